@@ -1,0 +1,53 @@
+"""The program: `chalkgit` and `python -I -m chalkgit`.
+
+Questions that are asked hundreds of times a day go through `cli.quick` when their arguments are plain, so
+that click (three bare interpreters) is not imported; everything else goes through click.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    try:
+        code = _run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # whoever read us has enough: what is still buffered must not raise again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
+    from chalkgit.errors import ChalkError
+
+    try:
+        from chalkgit.cli import quick
+
+        code = quick.run(arguments)
+        if code is None:
+            from chalkgit.cli import app
+
+            code = app.run(arguments)
+        return code
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except ChalkError as error:
+        from chalkgit.render import text
+
+        print(text.error(error), file=sys.stderr)
+        return 2
+    except Exception:
+        from chalkgit.cli import crash
+
+        return crash.report()
+
+
+if __name__ == "__main__":
+    main()

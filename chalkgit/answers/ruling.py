@@ -1,0 +1,149 @@
+"""A ruling: a record as it bears on one proposal or file now, with what has moved since it was written.
+
+Only rulings about to be shown are measured: that asks git, a call each, all of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from chalkgit import times
+from chalkgit.answers import dependencies, drift, reopening
+from chalkgit.answers.dependencies import Dependencies
+from chalkgit.records.record import Record
+from chalkgit.records.status import trust
+from chalkgit.store import git
+from chalkgit.store.place import Place
+
+RECORD, NOTE = "record", "working note"
+
+
+class Ruling:
+    """What `check` and `at` show. Scores are None where an arm did not speak; `files` are `at`'s."""
+
+    __slots__ = (
+        "commit",
+        "confidence",
+        "drift",
+        "elsewhere",
+        "files",
+        "label",
+        "lexical",
+        "matched",
+        "method",
+        "near",
+        "order",
+        "place",
+        "record",
+        "recorded_at",
+        "reopened",
+        "semantic",
+        "shares",
+        "source",
+        "stale",
+        "uncommitted",
+    )
+
+    def __init__(self, record: Record, place: Place, *, elsewhere: bool = False, label: str = "") -> None:
+        self.record = record
+        self.place = place
+        self.elsewhere = elsewhere
+        self.label = label
+        self.source = NOTE if record.path.startswith("@notes/") else RECORD
+        self.method = ""
+        self.lexical: float | None = None
+        self.semantic: float | None = None
+        self.confidence = 0.0
+        self.matched = False
+        self.near = False
+        self.order = 0.0
+        self.files: list[str] = []
+        self.stale: str | None = None
+        self.drift: str | None = None
+        self.reopened: str | None = None
+        self.shares: bool | None = None
+        self.recorded_at: str | None = None
+        self.commit: str | None = None
+        self.uncommitted = False
+
+    @property
+    def trust(self) -> str:
+        return trust(self.record)
+
+    @property
+    def why(self) -> str:
+        """Why it is shown, in words."""
+        if self.files:
+            return f"it names {', '.join(self.files)}"
+        if self.semantic is None:
+            return f"by its words ({self.lexical or 0:.2f})"
+        if self.method == "semantic":
+            return f"by its meaning ({self.semantic:.2f})"
+        if self.method == "lexical":
+            return f"by its words ({self.lexical or 0:.2f}); by meaning it is {self.semantic:.2f} near"
+        return f"by its words ({self.lexical or 0:.2f}) and its meaning ({self.semantic:.2f})"
+
+    @property
+    def when(self) -> str | None:
+        """The day it was found out: where its valid time starts, else when git learned it."""
+        start = self.record.text("valid-from")
+        if start and times.is_date(start):
+            return start[:10]
+        return self.recorded_at[:10] if self.recorded_at else None
+
+
+def measure(rulings: Sequence[Ruling], here: Place, now: datetime) -> None:
+    """Fill in drift, staleness, reopening and transaction time of rulings about to be shown."""
+    local = Dependencies(here.root)
+    per_root = {here.root: local}
+    logs = [(r, *_history(r)) for r in rulings if r.source == RECORD]
+    for root in {r.place.root for r in rulings}:
+        of_root = [r for r in rulings if r.place.root == root and r.source == RECORD]
+        asks = [(r.record.text("at-commit"), exact_paths(r.record)) for r in of_root]
+        for ruling, words in zip(of_root, drift.measure(root, asks), strict=True):
+            ruling.drift = words
+    for ruling, log, changed in logs:
+        _transaction_time(ruling, log, changed)
+    for ruling in rulings:
+        of_place = per_root.setdefault(ruling.place.root, Dependencies(ruling.place.root))
+        ruling.stale = dependencies.stale(ruling.record, of_place, ruling.when, now)
+        ruling.reopened = reopening.met(
+            ruling.record,
+            root=ruling.place.root,
+            dependencies=of_place,
+            now=now,
+            touched=drift_touched(ruling),
+        )
+        if ruling.elsewhere and ruling.record.get("layer") == "dependency":
+            ruling.shares = _shares(ruling.record, local)
+
+
+def drift_touched(ruling: Ruling) -> reopening.Touched:
+    return lambda commit, path: drift.touched(ruling.place.root, commit, path)
+
+
+def exact_paths(record: Record) -> list[str]:
+    return [name for name in record.items("files") if "/" in name and not any(c in name for c in "*?[")]
+
+
+def _shares(record: Record, local: Dependencies) -> bool | None:
+    names = list((record.get("depends-on") or {}).keys())
+    return any(local.shares(name) for name in names) if names else None
+
+
+def _history(ruling: Ruling) -> tuple[git.Child, git.Child]:
+    root, path = ruling.place.root, ruling.record.path
+    # %cI is the commit's own time; the order of commits never depends on it
+    log = git.start(root, "log", "-1", "--first-parent", "--format=%H %cI", "--", path)
+    changed = git.start(root, "diff-index", "--name-only", "HEAD", "--", path)
+    return log, changed
+
+
+def _transaction_time(ruling: Ruling, log: git.Child, changed: git.Child) -> None:
+    code, out, _ = log.output()
+    _, differs, _ = changed.output()
+    if code == 0 and out.strip() and not differs.strip():
+        ruling.commit, instant = out.decode().split()
+        ruling.recorded_at = times.iso(datetime.fromisoformat(instant))
+    ruling.uncommitted = ruling.commit is None

@@ -1,0 +1,103 @@
+"""The command line: one file a command, imported when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from chalkgit import __version__
+from chalkgit.cli import terminal
+
+# In the order a newcomer meets them; `--help` keeps it.
+COMMANDS = (
+    "init",
+    "tried",
+    "works",
+    "lesson",
+    "note",
+    "promote",
+    "check",
+    "at",
+    "show",
+    "list",
+    "correct",
+    "retire",
+    "supersede",
+    "settle",
+    "lint",
+    "fmt",
+    "import",
+    "export",
+    "stores",
+    "index",
+    "model",
+)
+
+
+class Commands(click.Group):
+    """Knows its commands by name and imports one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        # `import` is a keyword, `list` and `lint` are plain names: every file is cmd_<name>
+        module = importlib.import_module(f"chalkgit.cli.cmd_{cmd_name}")
+        found = module.command
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="chalkgit")
+@click.option("-C", "directory", metavar="DIR", help="Run as if started in DIR.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.pass_context
+def main(ctx: click.Context, directory: str | None, color: str) -> None:
+    """What a team learned the hard way, kept in git and brought back when it helps.
+
+    Dead ends, lessons and procedures are YAML files under .lessons/. Exit codes: 0 nothing to report,
+    1 a gate (check, lint) has something to show, 2 something you can mend, 3 our bug, 130 interrupted.
+    """
+    ctx.obj = directory
+    terminal.choose(color)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; its exit code."""
+    try:
+        code = main.main(args=list(arguments), prog_name="chalkgit", standalone_mode=False)
+    except click.exceptions.Abort:
+        return 130
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.UsageError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return 2
+    return code if isinstance(code, int) else 0
+
+
+def absolute(directory: str | None, path: str) -> str:
+    """A path argument as the user meant it: relative to `-C`."""
+    return os.path.join(directory or "", path)
+
+
+def read_text(path: str, what: str) -> str:
+    """A file's text, or standard input for `-`."""
+    from chalkgit.errors import ChalkError
+
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()  # noqa: SIM115
+    except OSError as error:
+        raise ChalkError(f"{what} cannot be read: {error.strerror}", where=path) from None
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")

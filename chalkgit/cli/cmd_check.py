@@ -1,0 +1,97 @@
+"""`chalkgit check`: has this been tried before?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from chalkgit import config
+from chalkgit.cli import asking, terminal
+from chalkgit.errors import ChalkError
+
+
+@click.command("check")
+@click.argument("proposal", required=False)
+@click.option("--batch", metavar="-", help="One proposal a line on standard input, one JSON line each out.")
+@click.option("--limit", type=click.IntRange(1, 100), default=asking.LIMIT, show_default=True)
+@click.option("--valid-at", metavar="DATE", help="What held in the world then.")
+@click.option("--known-at", metavar="REV|DATE", help="What this repository knew then.")
+@click.option("--here", is_flag=True, help="Ask this repository alone.")
+@click.option("--lexical", is_flag=True, help="Compare words alone.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+@click.pass_obj
+def command(directory: str | None, /, proposal: str | None, batch: str | None, **given: Any) -> int:
+    """Say whether PROPOSAL was tried before: exit 1 when it was, 0 when not.
+
+    `-` reads a plan on standard input and answers it step by step.
+    """
+    if batch is not None:
+        if batch != "-" or proposal is not None:
+            raise ChalkError(
+                "--batch takes - and no proposal beside it", hint="chalkgit check --batch - < FILE"
+            )
+        return _batch(directory, given)
+    if proposal is None or not proposal.strip():
+        raise ChalkError(
+            "there is no proposal to check", hint='chalkgit check "what you are about to propose"'
+        )
+    if proposal == "-":
+        return _plan(directory, given)
+    return asking.check(directory, proposal, **given)
+
+
+def _batch(directory: str | None, /, given: dict[str, Any]) -> int:
+    from chalkgit.render import json
+
+    ask = _asker(directory, given)
+    for text in _lines():
+        terminal.out(json.line(json.batch(ask(text))))
+        sys.stdout.flush()
+    return 0
+
+
+def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
+    """Every step of a plan: 1 when any was tried."""
+    from chalkgit.render import json, text
+
+    steps = [step for line in _lines() if (step := _step(line))]
+    if not steps:
+        raise ChalkError("there is no step on standard input", hint="chalkgit check - < plan.md")
+    ask = _asker(directory, given)
+    answers = [ask(step) for step in steps]
+    if given["as_json"]:
+        steps_json = [json.check(answer) for answer in answers]
+        terminal.out(json.text({"version": json.VERSION, "steps": steps_json}))
+    else:
+        style = terminal.style()
+        terminal.out("\n\n".join(text.step(n, answer, style) for n, answer in enumerate(answers, 1)))
+        terminal.out("\n" + "\n".join(text.footer(answers)))
+    return 1 if any(answer.verdict == "tried" for answer in answers) else 0
+
+
+def _asker(directory: str | None, /, given: dict[str, Any]) -> Any:
+    from chalkgit.answers import check as answers
+
+    if config.bypassed("CHECK"):
+        return answers.bypassed
+    names = ("valid_at", "known_at", "here", "lexical")
+    checker = asking.opened(directory, patient=True, **{name: given[name] for name in names})
+    return lambda text: checker.ask(text, given["limit"])
+
+
+def _lines() -> list[str]:
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    return [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
+
+
+def _step(line: str) -> str:
+    """A line of a plan without its list mark; nothing for a heading or a rule."""
+    text = line.strip()
+    if text.startswith(("#", "---", "```", "===")):
+        return ""
+    head, _, rest = text.partition(" ")
+    mark = head in ("-", "*", "+") or (head[:-1].isdecimal() and head[-1:] in (".", ")"))
+    text = rest.strip() if mark else text
+    return text.removeprefix("[ ] ").removeprefix("[x] ").strip()

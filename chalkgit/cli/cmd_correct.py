@@ -1,0 +1,66 @@
+"""`chalkgit correct`: other values for the fields of a record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from chalkgit.cli import options
+from chalkgit.cli.writing import Session, done
+from chalkgit.errors import ChalkError
+from chalkgit.records import fields as table
+from chalkgit.records.fields import Field
+
+# What has a command of its own, or is the record's identity.
+_ELSEWHERE = ("id", "kind", "retired", "settled", "supersedes", "review", "failure", "raw", "truncated")
+_FIELDS = [field for field in table.FIELDS if field.name not in _ELSEWHERE]
+
+
+def _options(function: Any) -> Any:
+    for field in reversed(_FIELDS):
+        name = field.name.replace("-", "_")
+        many = field.shape in (table.LINES, table.VERSIONS)
+        kinds = "" if field.kinds == table.ALL else f" ({', '.join(field.kinds)})"
+        help_text = field.meaning[0].upper() + field.meaning[1:] + kinds + "."
+        function = click.option(f"--{field.name}", name, multiple=many, help=help_text)(function)
+    return function
+
+
+@click.command("correct")
+@click.argument("record_id", metavar="ID")
+@_options
+@click.option("--agent", help="With --by: the program that wrote it.")
+@options.git_options
+@click.pass_obj
+def command(directory: str | None, /, record_id: str, **given: Any) -> int:
+    """Set fields of a record; an empty value removes one. A list is given whole: repeat its option."""
+    session = Session(directory)
+    record = session.found(record_id)
+    changes = {field.name: _value(field, given) for field in _FIELDS if _was_given(field, given)}
+    if not changes:
+        raise ChalkError(
+            "nothing to correct was given", hint=f"chalkgit correct {record.id} --observation TEXT"
+        )
+    for name in changes:
+        if record.kind not in table.BY_NAME[name].kinds:
+            raise ChalkError(f"a {record.kind} has no {name}", hint=f"chalkgit show {record.id}")
+    from chalkgit.store import writes
+
+    return done(session, writes.change(session.place, record, changes), "correct", given)
+
+
+def _was_given(field: Field, given: dict[str, Any]) -> bool:
+    value = given[field.name.replace("-", "_")]
+    return value is not None and value != ()
+
+
+def _value(field: Field, given: dict[str, Any]) -> Any:
+    value = given[field.name.replace("-", "_")]
+    if field.shape == table.LINES:
+        return [item for item in value if item] or None
+    if field.shape == table.VERSIONS:
+        return options.versions(tuple(item for item in value if item)) or None
+    if field.shape == table.PERSON and given["agent"]:
+        return {"name": value, "agent": given["agent"]}
+    return value or None

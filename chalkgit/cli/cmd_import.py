@@ -1,0 +1,100 @@
+"""`chalkgit import`: records from other places, each once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import click
+
+from chalkgit import times
+from chalkgit.cli import app, asking, options, terminal
+from chalkgit.cli.writing import Session
+from chalkgit.errors import ChalkError
+from chalkgit.records import fields as table
+from chalkgit.records import oneline
+from chalkgit.store import writes
+
+
+@click.command("import")
+@click.argument("file")
+@click.option(
+    "--kind",
+    type=click.Choice(table.KINDS),
+    default="dead-end",
+    show_default=True,
+    help="Of rows without one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+@click.pass_obj
+def command(directory: str | None, /, file: str, kind: str, as_json: bool) -> int:
+    """Import FILE (- for standard input): JSON rows with the record's field names, or one entry a line.
+
+    A row's ref makes it the same record ever after: importing twice changes nothing.
+    """
+    text = app.read_text(file if file == "-" else app.absolute(directory, file), "the import")
+    session = Session(directory)
+    taken = set(session.index.table.ids())
+    refs = {str(ref): r.id for r in session.records().values() if (ref := r.get("ref"))}
+    written, known, broken = 0, 0, 0
+    report = asking.progress("importing")
+    lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+    for done, (number, line) in enumerate(lines, 1):
+        try:
+            row = _row(line.strip(), kind)
+            if row["ref"] in refs or row.get("id") in taken:
+                known += 1
+                continue
+            record = _write(session, row, taken)
+        except ChalkError as error:
+            broken += 1
+            terminal.tell(f"{file}:{number}: {error.message}")
+            continue
+        taken.add(record.id)
+        refs[row["ref"]] = record.id
+        written += 1
+        report(done, len(lines))
+    if as_json:
+        from chalkgit.render import json as rendered
+
+        counts = {"imported": written, "known": known, "refused": broken}
+        terminal.out(rendered.text({"version": rendered.VERSION, **counts}))
+    else:
+        terminal.out(f"imported {written:,}, known already {known:,}, refused {broken:,}")
+    if broken:
+        raise ChalkError(
+            f"{broken} of {len(lines)} entries were refused", hint="mend those lines and import again"
+        )
+    return 0
+
+
+def _row(line: str, kind: str) -> dict[str, Any]:
+    """One entry as fields; a ref of its content's hash where it brings none."""
+    if line.startswith("{"):
+        try:
+            row = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+        except (ValueError, RecursionError) as error:
+            raise ChalkError(f"is no JSON row: {error}") from None
+        row = {name: value for name, value in row.items() if value not in (None, "", [], {})}
+        row.setdefault("kind", kind)
+    else:
+        row = {"kind": "dead-end", **oneline.parse(_entry(line))}
+    digest = hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    row.setdefault("ref", f"import:{digest}")
+    return {name: value for name, value in row.items() if name not in ("path", "status", "trust", "version")}
+
+
+def _entry(line: str) -> str:
+    mark, _, rest = line.partition(" ")
+    return rest.strip() if mark in ("-", "*") else line
+
+
+def _write(session: Session, row: dict[str, Any], taken: set[str]) -> Any:
+    from chalkgit import ids
+    from chalkgit.records.record import Record
+
+    row = {"id": ids.mint(taken), "by": options.collected(session.place, {}).get("by"), **row}
+    row.setdefault("valid-from", times.day(times.system_clock()))
+    record = Record({name: value for name, value in row.items() if value is not None})
+    return writes.put(session.place, record)

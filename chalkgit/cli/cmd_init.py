@@ -1,0 +1,77 @@
+"""`chalkgit init`: a `.lessons/` in this repository."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from chalkgit.cli import terminal
+from chalkgit.errors import ChalkError
+from chalkgit.records import schema
+from chalkgit.store import atomic, stores, worktree, writes
+from chalkgit.store import place as places
+from chalkgit.store.place import LESSONS
+
+_CONFIG = """\
+# chalkgit's settings for this repository; the model and other stores are each user's own.
+# Who may approve records, by name, e-mail or signing key:
+# reviewers:
+#   - ada@example.org
+"""
+_ATTRIBUTES = """\
+# One file a record: two branches that each add one never conflict. Never merge=union: it keeps both edits.
+*.yaml text eol=lf diff
+"""
+_README = """\
+# What we learned the hard way
+
+One YAML file a record: dead ends (tried, and why it failed), lessons (this failure is fixed so) and
+procedures (this works, mind this trap). Written and read with [chalkgit](https://pypi.org/project/chalkgit/):
+
+    chalkgit check "what you are about to propose"
+    chalkgit tried "what was tried" --because "why it did not work"
+    chalkgit at path/to/file
+
+The id inside a file is the record's identity; the file's name is for people. Records are edited by hand or
+with `chalkgit correct`, withdrawn with `chalkgit retire`, and never deleted: history is the audit trail.
+"""
+
+
+@click.command("init")
+@click.pass_obj
+def command(directory: str | None) -> int:
+    """Make a .lessons/ here, and add this repository to your stores. Running it again changes nothing."""
+    place = places.find(directory)
+    if os.path.islink(place.lessons):
+        raise ChalkError(f"{LESSONS} is a symbolic link, which is not written through", where=place.root)
+    atomic.folder(place.root, LESSONS)
+    for name, content in _files().items():
+        file = writes.lessons_file(place, name)
+        if os.path.lexists(file) and not _outdated_schema(file, name, content):
+            continue
+        atomic.replace(file, content.encode())
+        terminal.out(f"wrote {LESSONS}/{name}")
+    if place.root not in stores.roots():
+        stores.add(place.root)
+        terminal.out(f"added {place.root} to your stores")
+    if not any(path.startswith(LESSONS) for path in worktree.look(place)):
+        terminal.tell('ready; begin with: chalkgit tried "what was tried" --because "why it did not work"')
+    return 0
+
+
+def _files() -> dict[str, str]:
+    return {
+        "config.yaml": _CONFIG,
+        "README.md": _README,
+        ".gitattributes": _ATTRIBUTES,
+        "record.schema.json": schema.text(),
+    }
+
+
+def _outdated_schema(file: str, name: str, content: str) -> bool:
+    """The schema is ours and follows this version; all else is the user's once it is there."""
+    if name != "record.schema.json" or os.path.islink(file):
+        return False
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        return opened.read() != content

@@ -1,0 +1,63 @@
+"""`chalkgit list`: the records of this store."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from chalkgit import times
+from chalkgit.answers import at, catalogue
+from chalkgit.cli import asking, terminal
+from chalkgit.cli.writing import Session
+from chalkgit.records import fields
+
+STATES = (
+    "active",
+    "open",
+    "superseded",
+    "retired",
+    "settled",
+    "rejected",
+    "quarantined",
+    "expired",
+    "not valid yet",
+)
+
+
+@click.command("list")
+@click.option("--kind", type=click.Choice(fields.KINDS))
+@click.option("--status", type=click.Choice(STATES))
+@click.option("--file", metavar="PATH", help="Those that name this file.")
+@click.option("--tag", metavar="WORD")
+@click.option("--trust", type=click.Choice(["unreviewed", "rejected", "quarantined"]))
+@click.option("--notes", is_flag=True, help="The working notes of this machine instead.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+@click.pass_obj
+def command(
+    directory: str | None,
+    /,
+    kind: str | None,
+    status: str | None,
+    file: str | None,
+    tag: str | None,
+    trust: str | None,
+    notes: bool,
+    as_json: bool,
+) -> int:
+    """List the records, whatever their state, newest first."""
+    session = Session(directory)
+    asking.tell_problems(session.index)
+    path = at.repository_path(session.place, file, os.path.abspath(directory or ".")) if file else None
+    records = session.notes() if notes else session.records()
+    found = catalogue.entries(session.index, list(records.values()), times.system_clock())
+    found = catalogue.chosen(found, kind=kind, status=status, file=path, tag=tag, trust=trust)
+    if as_json:
+        from chalkgit.render import json
+
+        terminal.out(json.text({"version": json.VERSION, "records": [json.entry(e) for e in found]}))
+    else:
+        from chalkgit.render import records as rendered
+
+        terminal.out(rendered.table(found, terminal.style()))
+    return 0

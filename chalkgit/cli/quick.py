@@ -1,0 +1,37 @@
+"""The short way in for `at` and `check` with plain arguments, without importing click.
+
+It knows a strict subset of their options and gives None for anything else, which then goes through click:
+both ways end in the same function of `cli.asking`, and a test holds that they answer alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_FLAGS = {"check": ("--json", "--lexical", "--here"), "at": ("--json",)}
+
+
+def run(arguments: Sequence[str]) -> int | None:
+    """The exit code, or None where click has to look."""
+    left = list(arguments)
+    directory = None
+    if len(left) > 2 and left[0] == "-C":
+        directory = left[1]
+        del left[:2]
+    command = left.pop(0) if left else ""
+    if command not in _FLAGS:
+        return None
+    flags = [word for word in left if word in _FLAGS[command]]
+    words = [word for word in left if word not in _FLAGS[command]]
+    if not words or any(word.startswith("-") or not word for word in words):
+        return None
+    from chalkgit.cli import asking
+
+    as_json = "--json" in flags
+    if command == "at":
+        return asking.at(directory, words, as_json=as_json)
+    if len(words) != 1:
+        return None
+    return asking.check(
+        directory, words[0], as_json=as_json, lexical="--lexical" in flags, here="--here" in flags
+    )

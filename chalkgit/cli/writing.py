@@ -1,0 +1,86 @@
+"""What every writing command does around its write: find the place and the record, then say what was done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from chalkgit import ids
+from chalkgit.cli import asking, terminal
+from chalkgit.errors import ChalkError
+from chalkgit.index import refresh
+from chalkgit.index.generation import Index
+from chalkgit.records.record import Record, title
+from chalkgit.render.clean import line
+from chalkgit.store import place as places
+from chalkgit.store import worktree, writes
+from chalkgit.store.place import Place
+
+
+class Session:
+    """The place and its refreshed index, for one writing command."""
+
+    def __init__(self, directory: str | None) -> None:
+        self.place: Place = places.find(directory).require_store()
+        self.index: Index = refresh.up_to_date(self.place, asking.progress("indexing"))
+
+    def add(self, fields: Mapping[str, Any]) -> Record:
+        """A new record; its references are checked first."""
+        known = self.index.table.ids()
+        fields = {**fields}
+        if fields.get("supersedes"):
+            fields["supersedes"] = [self.found(i).id for i in fields["supersedes"]]
+        if fields.get("ref"):
+            self._refuse_ref(str(fields["ref"]))
+        return writes.add(self.place, fields, known)
+
+    def found(self, prefix: str, *, notes: bool = False) -> Record:
+        """The record with this id or unique prefix of it."""
+        known = {
+            i: path
+            for i, path in self.index.table.ids().items()
+            if path.startswith(worktree.NOTES + "/") == notes
+        }
+        return self._record(known[ids.resolve(prefix, known, lambda i: self._named(known[i], i))])
+
+    def _record(self, path: str) -> Record:
+        return Record(json.loads(self.index.table.bodies([path])[path]), path)
+
+    def _named(self, path: str, record_id: str) -> str:
+        return f"{record_id} ({line(title(self._record(path)))[:60]})"
+
+    def _refuse_ref(self, ref: str) -> None:
+        for path, record in self.records().items():
+            if record.get("ref") == ref:
+                raise ChalkError(f"the ref “{ref}” is taken by {record.id}", where=path)
+
+    def records(self) -> dict[str, Record]:
+        """Every record of the store by path, working notes left out."""
+        return {path: r for path, r in self._all().items() if not path.startswith(worktree.NOTES + "/")}
+
+    def notes(self) -> dict[str, Record]:
+        """The working notes of this machine by path."""
+        return {path: r for path, r in self._all().items() if path.startswith(worktree.NOTES + "/")}
+
+    def _all(self) -> dict[str, Record]:
+        rows = self.index.table.rows("select path, body from files where body is not null order by path")
+        return {path: Record(json.loads(body), path) for path, body in rows}
+
+
+def done(session: Session, record: Record, what: str, given: Mapping[str, Any]) -> int:
+    """Stage and commit as asked, then print the id and path."""
+    commit = None
+    if given.get("commit"):
+        subject = f"lessons: {what} {record.id} ({line(title(record))[:60]})"
+        commit = writes.commit(session.place, record.path, subject)
+    elif given.get("stage"):
+        writes.stage(session.place, record.path)
+    if given.get("as_json"):
+        from chalkgit.render import json as rendered
+
+        answer = {"version": rendered.VERSION, "id": record.id, "path": record.path, "commit": commit}
+        terminal.out(rendered.text(answer))
+    else:
+        terminal.out(f"{record.id} {line(record.path)}" + (f" {commit[:12]}" if commit else ""))
+    return 0

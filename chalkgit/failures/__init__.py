@@ -1,0 +1,1 @@
+"""Floor 3: what a failed run says."""

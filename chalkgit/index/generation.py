@@ -1,0 +1,104 @@
+"""A generation: the folder with the table and the words that `manifest.json` names as in use.
+
+The manifest keeps a stamp, which the table must carry too, and the document count. It is withdrawn before
+data changes and put back after, so whoever finds no manifest, or one that does not fit, builds anew.
+Only what `at` needs is imported here; the words are opened when first asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from chalkgit import thresholds
+from chalkgit.index.table import Damaged, Table
+from chalkgit.store import atomic
+from chalkgit.store.place import Place, head
+
+if TYPE_CHECKING:
+    from chalkgit.index.lexical import Lexical
+
+MANIFEST = "manifest.json"
+TABLE, WORDS = "table.db", "words"
+
+
+class Index:
+    """Table and words of one place, in step with its files.
+
+    folder is None in memory; `unwritten` then says why nothing was written.
+    """
+
+    __slots__ = ("_words", "folder", "place", "table", "unwritten")
+
+    def __init__(self, place: Place, table: Table, folder: str | None, words: Lexical | None = None) -> None:
+        self.place = place
+        self.table = table
+        self.folder = folder
+        self._words = words
+        self.unwritten: str | None = None
+
+    @property
+    def words(self) -> Lexical:
+        if self._words is None:
+            from chalkgit.index.lexical import Lexical
+
+            assert self.folder is not None
+            self._words = Lexical(os.path.join(self.folder, WORDS))
+        return self._words
+
+    def successors_moved(self) -> bool:
+        """Whether some record supersedes another and HEAD is not the commit that was judged by."""
+        if not self.table.rows("select 1 from successors limit 1"):
+            return False
+        return self.table.meta("successors-head") != (head(self.place) or "")
+
+
+def current(place: Place) -> Index | None:
+    """The generation in use, or None when one has to be built."""
+    found = manifest(place)
+    if found is None:
+        return None
+    folder = os.path.join(place.derived, str(found["generation"]))
+    file = os.path.join(folder, TABLE)
+    try:
+        # SQLite would make an empty file, and tantivy open an empty index
+        if not os.path.isfile(file) or not os.path.isfile(os.path.join(folder, WORDS, "meta.json")):
+            return None
+        opened = Table(file)
+        return Index(place, opened, folder) if opened.meta("stamp") == found["stamp"] else None
+    except Damaged:
+        return None
+
+
+def manifest(place: Place) -> dict[str, object] | None:
+    """The manifest, when there is one of this format."""
+    try:
+        with open(os.path.join(place.derived, MANIFEST), encoding="utf-8") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return None
+    if not isinstance(found, dict) or found.get("format") != thresholds.INDEX_FORMAT:
+        return None
+    name, stamp = found.get("generation"), found.get("stamp")
+    plain = isinstance(name, str) and name.isalnum() and isinstance(stamp, str)
+    return found if plain else None
+
+
+def withdraw(place: Place) -> None:
+    try:
+        os.unlink(os.path.join(place.derived, MANIFEST))
+    except FileNotFoundError:
+        pass
+
+
+def put_back(index: Index, stamp: str) -> None:
+    assert index.folder is not None
+    entries = {
+        "format": thresholds.INDEX_FORMAT,
+        "generation": os.path.basename(index.folder),
+        "stamp": stamp,
+        "documents": index.words.count,
+    }
+    data = json.dumps(entries, indent=1).encode() + b"\n"
+    atomic.replace(os.path.join(index.place.derived, MANIFEST), data)

@@ -1,0 +1,155 @@
+"""One reading of changed files as rows of the table and documents of the words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+
+from chalkgit.errors import ChalkError, Problem
+from chalkgit.index import texts
+from chalkgit.index.generation import Index
+from chalkgit.index.lexical import Document
+from chalkgit.records import notes, paths
+from chalkgit.records.record import Record
+from chalkgit.store import place, snapshot, worktree
+
+Statement = tuple[str, Sequence[Sequence[object]]]
+
+
+class Change:
+    """What a refresh will write. `removed` are paths leaving the words, `documents` those entering."""
+
+    def __init__(self) -> None:
+        self.gone: list[str] = []
+        self.looks: list[tuple[str, int]] = []
+        self.files: list[tuple[object, ...]] = []
+        self.names: list[tuple[str, str, str]] = []
+        self.successors: list[tuple[str, str, str]] = []
+        self.documents: list[Document] = []
+        self.effective: list[Statement] = []
+
+    @property
+    def removed(self) -> list[str]:
+        return [*self.gone, *(str(row[0]) for row in self.files)]
+
+    @property
+    def touches_words(self) -> bool:
+        return bool(self.gone or self.files)
+
+    def statements(self) -> list[Statement]:
+        removed = [(path,) for path in self.removed]
+        clear = ("files", "names", "successors")
+        return [
+            ("delete from looks where path = ?", [(path,) for path in self.gone]),
+            ("insert or replace into looks values (?, ?)", self.looks),
+            *((f"delete from {name} where path = ?", removed) for name in clear),
+            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?)", self.files),
+            ("insert into names values (?, ?, ?)", self.names),
+            ("insert into successors values (?, ?, ?, 0)", self.successors),
+            *self.effective,
+        ]
+
+
+def stamped(stamp: str, documents: int) -> list[Statement]:
+    meta = [("format", "1"), ("stamp", stamp), ("documents", str(documents))]
+    return [("insert or replace into meta values (?, ?)", meta)]
+
+
+def read(
+    index: Index,
+    looked: dict[str, int],
+    changes: dict[str, str],
+    progress: Callable[[int, int], None] | None,
+) -> Change:
+    """Read what changed. A file whose content is what the table has costs its new signature alone."""
+    change = Change()
+    known = index.table.hashes(list(changes))
+    for done, path in enumerate(sorted(changes)):
+        if progress is not None:
+            progress(done, len(changes))
+        if changes[path] == "gone":
+            change.gone.append(path)
+            continue
+        change.looks.append((path, looked[path]))
+        content = snapshot.content(index.place, path)
+        digest = _digest(content)
+        if known.get(path) != digest:
+            _add(change, path, digest, *snapshot.decoded(path, content))
+    _judge_successors(index, change)
+    return change
+
+
+def of_revision(index: Index, revision: str) -> Change:
+    """All records of a commit, in which every successor is committed."""
+    change = Change()
+    for path, content in snapshot.contents(index.place, revision):
+        change.looks.append((path, worktree.UNSURE))
+        _add(change, path, _digest(content), *snapshot.decoded(path, content))
+    change.effective = [("update successors set effective = ?", [(1,)])]
+    return change
+
+
+def _digest(content: bytes | ChalkError) -> str:
+    if isinstance(content, ChalkError):
+        return f"unreadable: {content.message}"
+    return hashlib.sha256(content).hexdigest()
+
+
+def _add(change: Change, path: str, digest: str, record: Record | None, problems: list[Problem]) -> None:
+    told = json.dumps([problem_row(p) for p in problems]) if problems else None
+    if record is None:
+        change.files.append((path, digest, None, None, None, told, None, None))
+        return
+    body = json.dumps(record.fields, ensure_ascii=False)
+    asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or notes.admitted(record))
+    vectors = (texts.embedded_hash(record), ",".join(texts.embedded(record))) if asked else (None, None)
+    kind = record.kind if asked or record.kind not in texts.CHECKED else None
+    change.files.append((path, digest, record.id, kind, body, told, *vectors))
+    if not path.startswith(worktree.NOTES):
+        change.names += [(name, form(name), path) for name in paths.named(record)]
+        change.successors += [(old, record.id, path) for old in record.items("supersedes")]
+    if asked:
+        change.documents.append(Document(path, texts.body(record)))
+
+
+def problem_row(problem: Problem) -> list[object]:
+    return [problem.line, problem.message, problem.hint, problem.fatal]
+
+
+def form(name: str) -> str:
+    """How a record names files: `glob`, bare `name`, or `path` (of a file, or of a folder and all in it)."""
+    if any(c in name for c in "*?["):
+        return "glob"
+    return "path" if "/" in name else "name"
+
+
+def _judge_successors(index: Index, change: Change) -> None:
+    """A successor takes effect once it is committed: HEAD's version of its file must name the old id."""
+    gone = set(change.removed)
+    rows = [row for row in _successors(index) if row[2] not in gone] + change.successors
+    if not rows and not gone:
+        return
+    commit = place.head(index.place) or ""
+    committed = _committed(index, sorted({row[2] for row in rows}), commit)
+    effective = [(old, new, path) for old, new, path in rows if old in committed.get(path, ())]
+    change.effective = [
+        ("update successors set effective = ? where 1", [(0,)]),
+        ("update successors set effective = 1 where old = ? and new = ? and path = ?", effective),
+        ("insert or replace into meta values ('successors-head', ?)", [(commit,)]),
+    ]
+
+
+def _successors(index: Index) -> list[tuple[str, str, str]]:
+    return [(r[0], r[1], r[2]) for r in index.table.rows("select old, new, path from successors")]
+
+
+def _committed(index: Index, wanted: list[str], commit: str) -> dict[str, list[str]]:
+    """Path to the ids that HEAD's version of the record supersedes."""
+    if not wanted or not commit:
+        return {}
+    found: dict[str, list[str]] = {}
+    tree = snapshot.of_paths(index.place, commit, wanted)
+    for record in tree.records.values():
+        found[record.path] = record.items("supersedes")
+    return found

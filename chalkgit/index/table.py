@@ -1,0 +1,124 @@
+"""The table: what the last look saw, the records as JSON, and the files they name. SQLite's only user.
+
+Derived: it may be lost at any moment. `index.refresh` alone writes it, under its lock.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from chalkgit.errors import ChalkError
+
+_SCHEMA = """
+create table meta (key text primary key, value text) without rowid;
+create table looks (path text primary key, signature integer) without rowid;
+create table files (path text primary key, hash text, id text, kind text, body text, problems text,
+  vectors text, marks text);
+create index files_by_id on files (id);
+create table names (key text, form text, path text);
+create index names_by_key on names (key, form);
+create index names_by_path on names (path);
+create table successors (old text, new text, path text, effective integer);
+create table moved (old text, new text);
+create index moved_by_new on moved (new);
+"""
+
+
+class Damaged(Exception):
+    """The table cannot be used: it is rebuilt."""
+
+
+class Table:
+    """One open table. Paths are those of `worktree.look`; bodies are JSON objects of record fields."""
+
+    def __init__(self, file: str, *, create: bool = False) -> None:
+        try:
+            self._db = sqlite3.connect(file, timeout=20, isolation_level=None, check_same_thread=False)
+            if create:
+                self._db.executescript(_SCHEMA)
+            elif self.meta("format") is None:
+                raise Damaged(file)
+        except sqlite3.Error as error:
+            raise Damaged(str(error)) from error
+
+    def close(self) -> None:
+        self._db.close()
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise Damaged(str(error)) from error
+
+    def meta(self, key: str) -> str | None:
+        rows = self.rows("select value from meta where key = ?", key)
+        return rows[0][0] if rows else None
+
+    def looks(self) -> dict[str, int]:
+        return dict(self.rows("select path, signature from looks"))
+
+    def hashes(self, paths: Sequence[str]) -> dict[str, str]:
+        if len(paths) < 500:
+            return dict(self._some("select path, hash from files where path in", paths))
+        return dict(self.rows("select path, hash from files"))
+
+    def bodies(self, paths: Sequence[str]) -> dict[str, str]:
+        """Path to the JSON of its record, for those that are records."""
+        rows = self._some("select path, body from files where body is not null and path in", paths)
+        return dict(rows)
+
+    def with_id(self, record_id: str) -> list[str]:
+        """The files that carry an id; the first is the one that counts."""
+        return [row[0] for row in self.rows("select path from files where id = ? order by path", record_id)]
+
+    def ids(self) -> dict[str, str]:
+        """Every id to the path that counts for it."""
+        return dict(self.rows("select id, min(path) from files where id is not null group by id"))
+
+    def vectors(self) -> list[tuple[Any, ...]]:
+        """(id, content hash, marks) of every record that may have vectors; marks are comma-ended keys."""
+        return self.rows(
+            "select id, vectors, marks, min(path) from files where vectors is not null group by id"
+        )
+
+    def paths(self, ids: Sequence[str]) -> list[str]:
+        """The files that count for these ids."""
+        return [r[1] for r in self._some("select id, min(path) from files where id in", ids, " group by id")]
+
+    def count(self, kinds: Sequence[str]) -> int:
+        rows = self._some("select count(distinct id) from files where kind in", kinds)
+        return int(rows[0][0])
+
+    def problems(self) -> list[tuple[Any, ...]]:
+        """(path, JSON list of problems) of every file that has some."""
+        return self.rows("select path, problems from files where problems is not null order by path")
+
+    def named(self, keys: Sequence[str], form: str) -> list[tuple[Any, ...]]:
+        """(path, key) of the records that name one of these keys in this form."""
+        return self._some(f"select path, key from names where form = '{form}' and key in", keys)
+
+    def globs(self) -> list[tuple[Any, ...]]:
+        return self.rows("select path, key from names where form = 'glob'")
+
+    def write(self, statements: Iterable[tuple[str, Sequence[Sequence[object]]]]) -> None:
+        """All statements in one transaction, or none; ChalkError when the disk refuses."""
+        try:
+            self._db.execute("begin immediate")
+            for statement, values in statements:
+                self._db.executemany(statement, values)
+            self._db.execute("commit")
+        except sqlite3.DatabaseError as error:
+            if self._db.in_transaction:
+                self._db.rollback()
+            if isinstance(error, sqlite3.OperationalError):
+                raise ChalkError(f"the index cannot be written: {error}") from error
+            raise Damaged(str(error)) from error
+
+    def _some(self, query: str, values: Sequence[str], end: str = "") -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        for start in range(0, len(values), 500):  # SQLite takes 999 variables in its older builds
+            part = values[start : start + 500]
+            found += self.rows(f"{query} ({','.join('?' * len(part))}){end}", *part)
+        return found

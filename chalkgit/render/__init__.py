@@ -1,0 +1,1 @@
+"""Floor 5: words, no I/O."""

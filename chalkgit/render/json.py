@@ -1,0 +1,121 @@
+"""Answers as JSON objects. Others script against these keys: they are COMMANDS, not decoration."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from chalkgit.records.record import person
+
+if TYPE_CHECKING:
+    from chalkgit.answers.catalogue import Entry
+    from chalkgit.answers.check import Answer
+    from chalkgit.answers.ruling import Ruling
+    from chalkgit.errors import Problem
+
+VERSION = 1
+_SHOWN = ("route", "observation", "trap", "alternative", "lesson", "layer", "scope", "degree", "action")
+
+
+def text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def ruling(one: Ruling) -> dict[str, Any]:
+    record = one.record
+    return {
+        "id": record.id,
+        "ref": record.get("ref"),
+        "kind": record.kind,
+        **{name: record.get(name) for name in _SHOWN},
+        "confidence": round(one.confidence, 4),
+        "lexical": _rounded(one.lexical),
+        "semantic": _rounded(one.semantic),
+        "method": one.method,
+        "why": one.why,
+        "elsewhere": one.elsewhere,
+        "shares": one.shares,
+        "store": one.place.root,
+        "label": one.label or None,
+        "source": one.source,
+        "stale": one.stale,
+        "drift": one.drift,
+        "reopened": one.reopened,
+        "trust": one.trust,
+        "by": person(record.get("by")),
+        "when": one.when,
+        "recorded_at": one.recorded_at,
+        "commit": one.commit,
+        "path": record.path,
+    }
+
+
+def check(answer: Answer) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "proposal": answer.proposal,
+        "verdict": answer.verdict,
+        "rulings": [ruling(r) for r in answer.rulings],
+        "near": [ruling(r) for r in answer.near],
+        "procedures": [ruling(r) for r in answer.procedures],
+        "below": answer.below,
+        "semantic": {
+            "ran": answer.ran,
+            "model": answer.model,
+            "covered": answer.covered,
+            "skipped": answer.skipped,
+        },
+        "bypassed": answer.bypassed,
+        "records": answer.records,
+    }
+
+
+def batch(answer: Answer) -> dict[str, Any]:
+    """A line of `check --batch`: the answer, and the best candidates whatever the verdict."""
+    hits = [
+        {"id": r.record.id, "ref": r.record.get("ref"), "confidence": round(r.confidence, 6)}
+        for r in answer.hits
+    ]
+    return {**check(answer), "hits": hits, "score": hits[0]["confidence"] if hits else 0.0}
+
+
+def at(paths: Sequence[str], rulings: Sequence[Ruling], records: int, bypassed: bool) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "paths": list(paths),
+        "rulings": [{**ruling(r), "files": r.files} for r in rulings],
+        "bypassed": bypassed,
+        "records": records,
+    }
+
+
+def findings(problems: Sequence[Problem]) -> dict[str, Any]:
+    rows = [
+        {"path": p.path, "line": p.line, "message": p.message, "hint": p.hint, "fatal": p.fatal}
+        for p in problems
+    ]
+    return {"version": VERSION, "findings": rows}
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)
+
+
+def entry(one: Entry) -> dict[str, Any]:
+    """A record of `list` and `show`: every field as the file has it, and what the store says of it."""
+    return {
+        **one.record.fields,
+        "id": one.record.id,
+        "ref": one.record.get("ref"),
+        "path": one.record.path,
+        "status": one.status,
+        "superseded_by": one.superseded_by,
+        "trust": one.trust,
+        "recorded_at": one.recorded_at,
+        "commit": one.commit,
+    }

@@ -1,0 +1,59 @@
+"""Records as a person reads them: one whole, or many as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chalkgit.records.record import person, title
+from chalkgit.render.clean import line
+from chalkgit.render.text import Style, plain
+
+if TYPE_CHECKING:
+    from chalkgit.answers.catalogue import Entry
+
+_TITLE_LENGTH = 90
+
+
+def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plain) -> str:
+    """Every field of a record, its state, and the commits that changed it."""
+    record = entry.record
+    lines = [style(f"{record.kind} {record.id}: {entry.why or 'active'}; {entry.trust}", "bold")]
+    for name, value in record.fields.items():
+        if name not in ("id", "kind"):
+            lines += _field(name, value, 2)
+    lines.append(f"  path: {line(record.path)}")
+    if entry.commit is None:
+        lines.append("  not committed yet, as it stands")
+    for version in versions:
+        row = (version["commit"][:12], version["recorded_at"], version["author"], version["subject"])
+        lines.append(style("  " + line("  ".join(row)), "dim"))
+    return "\n".join(lines)
+
+
+def table(entries: Sequence[Entry], style: Style = plain) -> str:
+    if not entries:
+        return "no records"
+    ordered = sorted(entries, key=lambda e: (e.recorded_at or "9999", e.record.id), reverse=True)
+    rows = []
+    for entry in ordered:
+        name = line(title(entry.record))
+        name = name if len(name) <= _TITLE_LENGTH else name[: _TITLE_LENGTH - 1] + "…"
+        day = (entry.record.text("valid-from") or entry.recorded_at or "")[:10]
+        state = "" if entry.status == "active" else f" ({line(entry.why)})"
+        rows.append(f"{entry.record.id}  {style(f'{entry.record.kind:<9}', 'dim')}  {day:<10}  {name}{state}")
+    return "\n".join(rows)
+
+
+def _field(name: str, value: Any, indent: int) -> list[str]:
+    pad = " " * indent
+    if name in ("by", "resolved-by"):
+        return [f"{pad}{name}: {line(person(value) or '')}"]
+    if isinstance(value, dict):
+        lines = [f"{pad}{line(name)}:"]
+        for key, inner in value.items():
+            lines += _field(key, inner, indent + 2)
+        return lines
+    if isinstance(value, list):
+        return [f"{pad}{line(name)}: " + ", ".join(line(item) for item in value)]
+    return [f"{pad}{line(name)}: {line(value)}"]

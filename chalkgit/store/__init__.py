@@ -1,0 +1,1 @@
+"""Floor 2: the truth, which is files in git."""

@@ -1,0 +1,112 @@
+"""The git program, for the hot paths: importing pygit2 costs eight bare interpreters.
+
+Children are started with `posix_spawn`, because importing `subprocess` costs one bare interpreter too.
+Nothing here runs what a repository's configuration names: fsmonitor, external diffs, text conversion and
+pagers are switched off for every call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from chalkgit import config
+from chalkgit.errors import ChalkError
+
+QUIET = (
+    "--no-pager",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.quotePath=false",
+    "-c",
+    "color.ui=false",
+    "-c",
+    "log.showSignature=false",
+)
+
+
+class Child:
+    """A git process under way; `output` waits for it and gives its exit code, stdout and stderr."""
+
+    __slots__ = ("_err", "_out", "args", "pid")
+
+    def __init__(self, root: str, args: Sequence[str], stdin: int | None = None) -> None:
+        self.args = args
+        out_read, out_write = os.pipe()
+        err_read, err_write = os.pipe()
+        actions: list[tuple[int, ...]] = [
+            (os.POSIX_SPAWN_DUP2, out_write, 1),
+            (os.POSIX_SPAWN_DUP2, err_write, 2),
+        ]
+        null = None
+        if stdin is None:
+            null = stdin = os.open(os.devnull, os.O_RDONLY)
+        actions.insert(0, (os.POSIX_SPAWN_DUP2, stdin, 0))
+        try:
+            # pipes made by os.pipe are closed on exec by default; the dup2'ed copies are not
+            self.pid = os.posix_spawn(
+                _program(),
+                ["git", *QUIET, "-C", root, *args],
+                config.git_environment(root),
+                file_actions=actions,
+            )
+        except BaseException:
+            os.close(out_read)
+            os.close(err_read)
+            raise
+        finally:
+            os.close(out_write)
+            os.close(err_write)
+            if null is not None:
+                os.close(null)
+        self._out, self._err = out_read, err_read
+
+    def output(self) -> tuple[int, bytes, bytes]:
+        # git writes at most some lines to stderr (far below a pipe's 64 KiB), so stdout is drained first
+        with os.fdopen(self._out, "rb") as out, os.fdopen(self._err, "rb") as err:
+            data, said = out.read(), err.read()
+        _, status = os.waitpid(self.pid, 0)
+        return os.waitstatus_to_exitcode(status), data, said
+
+
+def start(root: str, *args: str) -> Child:
+    """Start git in `root` without waiting, so that several can run at once."""
+    return Child(root, args)
+
+
+def ask(root: str, *args: str, stdin: bytes | None = None) -> tuple[int, bytes, bytes]:
+    """(exit code, stdout, stderr) of git; `stdin` of any length is handed over through a file."""
+    if stdin is None:
+        return Child(root, args).output()
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        file.write(stdin)
+        file.seek(0)
+        return Child(root, args, file.fileno()).output()
+
+
+def run(root: str, *args: str, stdin: bytes | None = None) -> bytes:
+    """stdout of a git call that must succeed; git's own message is what the user reads otherwise."""
+    code, out, err = ask(root, *args, stdin=stdin)
+    if code != 0:
+        said = " ".join(err.decode("utf-8", "replace").split()) or f"exit code {code}"
+        raise ChalkError(f"git {args[0]} failed: {said}", where=root)
+    return out
+
+
+_found: list[str] = []
+
+
+def _program() -> str:
+    if not _found:
+        # not shutil.which: importing shutil costs half a bare interpreter
+        folders = (config.environment_value("PATH") or os.defpath).split(os.pathsep)
+        places = (os.path.join(folder, "git") for folder in folders if os.path.isabs(folder))
+        path = next((p for p in places if os.path.isfile(p) and os.access(p, os.X_OK)), None)
+        if path is None:
+            raise ChalkError("the program git was not found on PATH", hint="install git")
+        _found.append(path)
+    return _found[0]

@@ -1,0 +1,77 @@
+"""Transaction time: when git learned what a record says, along the first parents of HEAD."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from chalkgit import times
+from chalkgit.errors import ChalkError, UnknownPast
+from chalkgit.store import git, snapshot
+from chalkgit.store.place import LESSONS, Place
+
+# begins no path that git stores, so it tells a commit's line from its paths
+_MARK = "//"
+
+
+def recorded(place: Place) -> dict[str, tuple[str, str]]:
+    """Path to (commit, instant) of the last change of each record file, in one walk.
+
+    A file that differs from HEAD's has no transaction time, and is absent.
+    """
+    log = git.start(
+        place.root,
+        "log",
+        "--first-parent",
+        "-m",
+        "--name-only",
+        "-z",
+        f"--format={_MARK}%H %cI",
+        "--",
+        LESSONS,
+    )
+    changed = git.start(place.root, "diff-index", "--name-only", "-z", "HEAD", "--", LESSONS)
+    code, out, _ = log.output()
+    differs = set(_names(changed.output()[1]))
+    found: dict[str, tuple[str, str]] = {}
+    commit = instant = ""
+    for token in _names(out if code == 0 else b""):
+        name = token.lstrip("\n")
+        if name.startswith(_MARK):
+            commit, instant = name.removeprefix(_MARK).split(" ")
+        elif name and name not in differs and name not in found:
+            found[name] = commit, times.iso(datetime.fromisoformat(instant))
+    return found
+
+
+def known_at(place: Place, text: str) -> str:
+    """The commit that a `--known-at` REV or DATE means, on the first parents of HEAD."""
+    if not times.is_date(text):
+        return snapshot.resolve(place, text + "^{commit}")
+    # the first moment after the asked day: what was committed on that day was known on it
+    instant = times.iso(times.end(text))
+    code, out, _ = git.ask(place.root, "rev-list", "-1", "--first-parent", f"--before={instant}", "HEAD")
+    if code == 0 and out.strip():
+        return out.decode().strip()
+    if git.run(place.root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+        raise UnknownPast(
+            f"this clone does not reach back to {text}: what was known then is unknown",
+            hint="git fetch --unshallow",
+        )
+    raise ChalkError(f"this repository has no commit up to {text}", hint="git log --first-parent")
+
+
+def versions(place: Place, path: str) -> list[dict[str, str]]:
+    """The commits that changed one record file, newest first: commit, when, author, subject."""
+    shape = "--format=%H%x00%cI%x00%an%x00%s"
+    code, out, _ = git.ask(place.root, "log", "--first-parent", "--follow", shape, "--", path)
+    rows = out.decode("utf-8", "replace").splitlines() if code == 0 else []
+    found = []
+    for row in rows:
+        commit, instant, author, subject = row.split("\0", 3)
+        when = times.iso(datetime.fromisoformat(instant))
+        found.append({"commit": commit, "recorded_at": when, "author": author, "subject": subject})
+    return found
+
+
+def _names(out: bytes) -> list[str]:
+    return [token for token in out.decode("utf-8", "surrogateescape").split("\0") if token]

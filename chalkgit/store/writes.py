@@ -1,0 +1,93 @@
+"""Writing records: each file whole or not at all, nothing staged or committed unless that was asked.
+
+`Written` is what a command prints: the record with its path, and what git was asked to do with it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Mapping
+from typing import Any
+
+from chalkgit import ids
+from chalkgit.errors import ChalkError
+from chalkgit.records import codec, edit
+from chalkgit.records.record import Record, default_path
+from chalkgit.store import atomic, git, worktree
+from chalkgit.store.place import LESSONS, Place
+
+
+def add(place: Place, fields: Mapping[str, Any], taken: Container[str]) -> Record:
+    """A new record file with a fresh id; the record with its path."""
+    record = Record({"id": ids.mint(taken), **fields})
+    return put(place, record)
+
+
+def put(place: Place, record: Record) -> Record:
+    """A file for a record that has its id already; ChalkError when its words are not allowed."""
+    refuse(record)
+    path = default_path(record)
+    folder = atomic.folder(place.root, os.path.dirname(path))
+    try:
+        atomic.create(os.path.join(folder, os.path.basename(path)), codec.encode(record.at(path)))
+    except FileExistsError:
+        raise ChalkError("there is a file of this name already", where=path) from None
+    return record.at(path)
+
+
+def change(place: Place, record: Record, changes: Mapping[str, Any]) -> Record:
+    """Set (or with None remove) fields of a record's file, keeping all else of it byte for byte."""
+    refuse(record.changed(changes))
+    before = worktree.read(place, record.path)
+    after = edit.edit(before, changes, record.path)
+    if after != before:
+        atomic.replace(worktree.file_of(place, record.path), after)
+    return codec.decode(after, record.path)[0]
+
+
+def refuse(record: Record) -> None:
+    """ChalkError for what reading would drop: a word outside an enumeration, a wrong date, a control."""
+    problems = codec.check(record)
+    if problems:
+        first = problems[0]
+        raise ChalkError(first.message, hint=first.hint)
+
+
+def stage(place: Place, path: str) -> None:
+    git.run(place.root, "add", "--", path)
+
+
+def commit(place: Place, path: str, message: str) -> str:
+    """Commit that record alone, hooks and signing as the user has them; the new commit.
+
+    `commit --only` leaves whatever else is staged as it was; it wants the path known to the index first.
+    """
+    tracked = git.ask(place.root, "ls-files", "--error-unmatch", "--", path)[0] == 0
+    if not tracked:
+        git.run(place.root, "add", "--intent-to-add", "--", path)
+    code, _, err = git.ask(place.root, "commit", "--quiet", "--only", "-m", message, "--", path)
+    if code != 0:
+        if not tracked:
+            git.run(place.root, "rm", "--cached", "--quiet", "--force", "--", path)
+        said = " ".join(err.decode("utf-8", "replace").split())
+        raise ChalkError(
+            f"{path} is written, but git did not commit it: {said}", hint=f"git commit -- {path}"
+        )
+    return git.run(place.root, "rev-parse", "HEAD").decode().strip()
+
+
+def author(place: Place) -> str | None:
+    """The name git would write into a commit here, None where it knows none."""
+    code, out, _ = git.ask(place.root, "config", "user.name")
+    name = git_author() or (out.decode("utf-8", "replace").strip() if code == 0 else "")
+    return name or None
+
+
+def git_author() -> str | None:
+    from chalkgit import config
+
+    return config.environment_value("GIT_AUTHOR_NAME")
+
+
+def lessons_file(place: Place, name: str) -> str:
+    return os.path.join(place.root, LESSONS, name)

@@ -1,0 +1,108 @@
+"""Every threshold and budget, once, with its source. Nothing else in the package restates one."""
+
+from __future__ import annotations
+
+# --- records -------------------------------------------------------------------------------------
+# A record is a page a person wrote. The largest of 1,809 real ones is under 3 kB; 256 KiB leaves room
+# for a pasted log and bounds what a hostile repository can make a hook read.
+RECORD_BYTES = 256 * 1024
+RECORD_DEPTH = 8  # the deepest shape of the table is 3: failure > tests > line
+RAW_BYTES = 1_200  # the cap of an entry taken as it was written
+FILES_FROM_TEXT = 5  # paths or names read off a record's text when it lists none
+KEY_LENGTH = 100  # YAML ends a simple key at 1,024 characters; ten may escape to one
+PATH_LENGTH = 200  # a longer word in prose is no path
+FOLD_AT = 90  # text longer than this is folded, so that a review shows it without scrolling
+
+# --- the look at the work tree -------------------------------------------------------------------
+# A kernel stamps files with the tick it last took (4 ms on Linux at HZ=250, 10 ms at HZ=100); a file
+# younger than this may change again without its stamp changing, so it is read again next time.
+RACY_NS = 100_000_000
+
+# --- the index -----------------------------------------------------------------------------------
+INDEX_HEAP_BYTES = 30_000_000  # tantivy refuses less than 15 MB a thread
+QUERY_WORDS = 256  # distinct words of a proposal that are looked up; a longer one is a plan: `check -`
+TYPO_LETTERS = 4  # shorter words are too close to each other for a slip to be told from another word
+LOCK_SECONDS = 60  # how long a refresh waits for another process's refresh
+INDEX_FORMAT = "1, tantivy 0.27"  # an index of any other format is rebuilt
+
+# --- drift and staleness
+# macOS gives a process 256 open files; a ruling takes at most six children of two pipes each.
+DRIFT_AT_ONCE = 12
+DRIFT_SENTENCES = 3  # our choice: what an interruption can carry; the rest is counted
+DRIFT_TRACED = 3  # lost paths of a ruling searched for at once; more only where they would be shown
+PATH_BYTES = 4_096  # PATH_MAX of Linux: a longer path names no file
+RENAME_STEPS = 8  # our choice: renames of one path that are followed, each a git call after another
+RENAME_LIMIT = 1_000  # git's own default (diff.renameLimit, 2.39): its cost grows with the square
+# 5.7 MB of package-lock.json hold 19,000 packages, and json reads them in 28 ms (measured, CPython 3.11).
+DEPENDENCY_BYTES = 5 * 1024 * 1024
+REQUIREMENTS_FILES = 20  # our choice: a root with more requirements*.txt is generated or hostile
+VERSION_LENGTH = 256  # npm's semver reads no longer version (MAX_LENGTH)
+STALE_DAYS = 90  # our choice, not measured: a quarter
+UNIT_TOLERANCE = 0.01  # float32 rounding moves a unit vector's squared length by less than 1e-5
+VECTOR_SLACK = 1_000  # rows of changed records kept before the vectors are written anew
+
+# --- matching ------------------------------------------------------------------------------------
+# Measured on 221 development proposals against 1,809 real dead ends with all-MiniLM-L6-v2; the figures
+# and the command that gives them stand in docs/recall.md. At most 10 % false alarms was the condition.
+CANDIDATES = 50  # of each arm; a perfect judge of the best 50 would reach .98 of people's proposals
+HITS = 10
+SHARED_WORDS = 2  # one word in common is a mention, unless it is all there is
+PSEUDO_DOCUMENTS = 50
+WHOLE_ROUTE = 0.9  # a route that stands whole in a proposal is restated, whatever is said around it …
+WHOLE_ROUTE_WORDS = 3  # … when it has three words that carry meaning,
+SHORT_ROUTE_COVERAGE = 0.3  # or two, and the record covers this much of the proposal
+LEXICAL_ALONE = 0.85
+LEXICAL_NO_VECTOR = 0.74  # .72 to .75 is a plateau
+STEEPNESS = 12.0  # confidence is the logistic of the margin: .5 is where the rule says yes
+ORDER_BM25, ORDER_COVERAGE, ORDER_COVERAGE_ALONE = 0.2, 0.3, 0.5
+NEAR_CONFIDENCE = 0.25
+NEAR_LEXICAL = 0.5
+BELOW_CONFIDENCE = 0.05
+
+
+class Limits:
+    """What one model's cosines mean: `alone` decides, `both` decides beside `lexical`, `near` is worth a
+    look. Where `decides` is False the model ranks and the words decide."""
+
+    __slots__ = ("alone", "both", "decides", "lexical", "near", "source")
+
+    def __init__(
+        self, alone: float, both: float, lexical: float, near: float, source: str, *, decides: bool = True
+    ) -> None:
+        self.alone = alone
+        self.both = both
+        self.lexical = lexical
+        self.near = near
+        self.source = source
+        self.decides = decides
+
+
+MODELS = {
+    "sentence-transformers/all-MiniLM-L6-v2": Limits(0.74, 0.62, 0.60, 0.45, "docs/recall.md"),
+    # The design's starting values, which were taken for this model; it cannot be measured where no hub is
+    # reached. Its cosines of unrelated texts are far higher than MiniLM's, hence the high bar for `near`.
+    "BAAI/bge-small-en-v1.5": Limits(0.80, 0.74, 0.60, 0.74, "starting values, not measured"),
+}
+# Nothing is known of this model's cosines: it ranks, and the words decide.
+UNMEASURED = Limits(1.01, 1.01, 1.01, 1.01, "no calibration", decides=False)
+
+# Words that any two proposals share. They weigh nothing unless a text has no others.
+STOP_WORDS = (
+    "a an the and or but if of to in on at by for from with without as is are be been was were do does did "
+    "done it its this that these those there here we i you they he she our my your their me us them let "
+    "lets s t d ll m re ve so not no just only also than then too very can could would should will shall "
+    "may might must have has had one when where which who what how why all any some such more most own "
+    "same into out up about over after before instead rather use using make want need"
+)
+
+# --- the semantic arm ----------------------------------------------------------------------------
+EMBED_BATCH = 16  # 457 MB at its peak; 256 long texts take 2.2 GB
+FILL_SECONDS = 20.0  # what one `check` spends on missing vectors before it answers with those there are
+
+# --- renames -------------------------------------------------------------------------------------
+LOST_AT_ONCE = 100  # paths searched for in one answer, a walk over history each; the rest next time
+PROGRESS_FROM = 500  # work on fewer records is over before a line about it is read
+
+# --- writing -------------------------------------------------------------------------------------
+TWIN_LEXICAL = 0.95  # a whole route restated with nothing of weight around it
+OUTPUT_LINES = 40  # the tail of a failed run's output that a lesson keeps
