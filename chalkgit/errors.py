@@ -57,3 +57,13 @@ class Problem:
 
     def _key(self) -> tuple[str, int | None, str, str | None, bool]:
         return self.path, self.line, self.message, self.hint, self.fatal
+
+
+def twice(path: str, record_id: str, first: str) -> Problem:
+    """An id that another file has already."""
+    return Problem(
+        path,
+        None,
+        f"has the id {record_id}, which {first} has too; the other one is read",
+        f"chalkgit fmt --new-id {path}",
+    )

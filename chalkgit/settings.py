@@ -8,11 +8,11 @@ know, the user's comments, and what another `chalkgit` wrote a moment ago.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from chalkgit import config
 from chalkgit.errors import ChalkError
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any

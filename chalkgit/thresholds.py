@@ -96,7 +96,7 @@ STOP_WORDS = (
 )
 
 # --- the semantic arm ----------------------------------------------------------------------------
-EMBED_BATCH = 16  # 457 MB at its peak; 256 long texts take 2.2 GB
+EMBED_RECORDS = 64  # written at once: what a stopped run has done is kept
 FILL_SECONDS = 20.0  # what one `check` spends on missing vectors before it answers with those there are
 
 # --- renames -------------------------------------------------------------------------------------

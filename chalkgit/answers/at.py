@@ -20,6 +20,7 @@ from chalkgit.index.generation import Index
 from chalkgit.index.table import Table
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded
+from chalkgit.store import git
 from chalkgit.store.place import Place
 
 
@@ -33,11 +34,14 @@ def repository_path(place: Place, path: str, directory: str) -> str:
     return relative
 
 
-def rulings(index: Index, paths: Sequence[str], now: datetime, *, measured: bool = True) -> list[Ruling]:
-    """The rulings on these repository paths; each carries the `files` of them that it names."""
+def rulings(index: Index, paths: Sequence[str], now: datetime, staged: git.Child) -> list[Ruling]:
+    """The rulings on these repository paths; each carries the `files` of them that it names.
+
+    staged: the renames in the index, which `renames.staged` began to ask git for.
+    """
     table, replaced = index.table, superseded(index)
     named: dict[str, list[str]] = {}
-    for path, earlier in moves.earlier_names(index, paths).items():
+    for path, earlier in moves.earlier_names(index, paths, staged).items():
         for name in [path, *earlier]:
             for file in _naming(table, name):
                 named.setdefault(file, []).append(path)
@@ -48,8 +52,7 @@ def rulings(index: Index, paths: Sequence[str], now: datetime, *, measured: bool
             ruling = Ruling(record, index.place)
             ruling.files = list(dict.fromkeys(named[file]))
             found.append(ruling)
-    if measured:
-        measure(found, index.place, now)
+    measure(found, index.place, now, {index.place.root: index})
     return sorted(found, key=_newest)
 
 

@@ -70,7 +70,9 @@ class Checker:
         self._tell_semantic(answer)
         self._sort(answer, found, limit)
         if measured:
-            measure([*answer.rulings, *answer.near, *answer.procedures], self.here, self.now)
+            indexes = {source.place.root: source.index for source in self.sources}
+            shown = [*answer.rulings, *answer.near, *answer.procedures]
+            measure(shown, self.here, self.now, indexes)
         return answer
 
     def _candidates(self, source: Source, proposal: str, vector: object) -> list[Ruling]:

@@ -11,12 +11,12 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from chalkgit import times
 from chalkgit.answers import manifests
 from chalkgit.thresholds import DEPENDENCY_BYTES, REQUIREMENTS_FILES, STALE_DAYS, VERSION_LENGTH
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.records.record import Record
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
+import re  # its own cache of compiled patterns serves the few globs a store has
 
 
 def matches(glob: str, path: str) -> bool:
@@ -13,7 +12,6 @@ def matches(glob: str, path: str) -> bool:
     return _pattern(glob.removeprefix("./")).fullmatch(path) is not None
 
 
-@cache
 def _pattern(glob: str) -> re.Pattern[str]:
     out, at = [], 0
     while at < len(glob):

@@ -7,10 +7,10 @@ what it cannot parse is None, "cannot tell", and only == and != then compare the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from chalkgit.thresholds import VERSION_LENGTH
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from typing import Any
 

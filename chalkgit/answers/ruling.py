@@ -5,15 +5,16 @@ Only rulings about to be shown are measured: that asks git, a call each, all of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import times
 from chalkgit.answers import dependencies, drift, reopening
 from chalkgit.answers.dependencies import Dependencies
+from chalkgit.index import recorded
+from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.records.status import trust
-from chalkgit.store import git
 from chalkgit.store.place import Place
 
 RECORD, NOTE = "record", "working note"
@@ -93,18 +94,24 @@ class Ruling:
         return self.recorded_at[:10] if self.recorded_at else None
 
 
-def measure(rulings: Sequence[Ruling], here: Place, now: datetime) -> None:
-    """Fill in drift, staleness, reopening and transaction time of rulings about to be shown."""
-    local = Dependencies(here.root)
-    per_root = {here.root: local}
-    logs = [(r, *_history(r)) for r in rulings if r.source == RECORD]
-    for root in {r.place.root for r in rulings}:
-        of_root = [r for r in rulings if r.place.root == root and r.source == RECORD]
+def measure(rulings: Sequence[Ruling], here: Place, now: datetime, indexes: Mapping[str, Index]) -> None:
+    """Fill in drift, staleness, reopening and transaction time of rulings about to be shown.
+
+    indexes: of each root, to keep what git said about a file that did not change.
+    """
+    records = [r for r in rulings if r.source == RECORD]
+    for root in dict.fromkeys(r.place.root for r in records):
+        of_root = [r for r in records if r.place.root == root]
+        logs = recorded.begin(indexes[root], [r.record.path for r in of_root])
         asks = [(r.record.text("at-commit"), exact_paths(r.record)) for r in of_root]
         for ruling, words in zip(of_root, drift.measure(root, asks), strict=True):
             ruling.drift = words
-    for ruling, log, changed in logs:
-        _transaction_time(ruling, log, changed)
+        times_of = recorded.finish(indexes[root], logs)
+        for ruling in of_root:
+            ruling.commit, ruling.recorded_at = times_of[ruling.record.path]
+            ruling.uncommitted = ruling.commit is None
+    local = Dependencies(here.root)
+    per_root = {here.root: local}
     for ruling in rulings:
         of_place = per_root.setdefault(ruling.place.root, Dependencies(ruling.place.root))
         ruling.stale = dependencies.stale(ruling.record, of_place, ruling.when, now)
@@ -130,20 +137,3 @@ def exact_paths(record: Record) -> list[str]:
 def _shares(record: Record, local: Dependencies) -> bool | None:
     names = list((record.get("depends-on") or {}).keys())
     return any(local.shares(name) for name in names) if names else None
-
-
-def _history(ruling: Ruling) -> tuple[git.Child, git.Child]:
-    root, path = ruling.place.root, ruling.record.path
-    # %cI is the commit's own time; the order of commits never depends on it
-    log = git.start(root, "log", "-1", "--first-parent", "--format=%H %cI", "--", path)
-    changed = git.start(root, "diff-index", "--name-only", "HEAD", "--", path)
-    return log, changed
-
-
-def _transaction_time(ruling: Ruling, log: git.Child, changed: git.Child) -> None:
-    code, out, _ = log.output()
-    _, differs, _ = changed.output()
-    if code == 0 and out.strip() and not differs.strip():
-        ruling.commit, instant = out.decode().split()
-        ruling.recorded_at = times.iso(datetime.fromisoformat(instant))
-    ruling.uncommitted = ruling.commit is None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from chalkgit import thresholds
 from chalkgit.answers.sources import Source
@@ -18,7 +17,10 @@ from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.thresholds import Limits
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from typing import Any
+
     from chalkgit.index.embed import Embedder
     from chalkgit.index.vectors import Vectors
 
@@ -73,12 +75,12 @@ class Semantic:
         vectors = self._of(index)
         missing = vectors.missing({i: digest for i, (digest, _) in self._wanted_of(index).items()})
         deadline = None if seconds is None else time.monotonic() + seconds
-        for done in range(0, len(missing), thresholds.EMBED_BATCH):
+        for done in range(0, len(missing), thresholds.EMBED_RECORDS):
             if deadline is not None and time.monotonic() > deadline:
                 return done
-            self._embed(index, vectors, missing[done : done + thresholds.EMBED_BATCH])
+            self._embed(index, vectors, missing[done : done + thresholds.EMBED_RECORDS])
             if report is not None:
-                report(min(done + thresholds.EMBED_BATCH, len(missing)), len(missing))
+                report(min(done + thresholds.EMBED_RECORDS, len(missing)), len(missing))
         return len(missing)
 
     def _embed(self, index: Index, vectors: Vectors, ids: list[str]) -> None:
@@ -89,6 +91,8 @@ class Semantic:
             for record in records
             for mark, text in texts.embedded(record).items()
         ]
+        # a batch is padded to its longest text: alike lengths together cost half of what chance order does
+        entries.sort(key=lambda entry: len(entry[2]))
         made = self._engine().embed(text for _, _, text in entries)
         rows = [(key, digest, vector) for (key, digest, _), vector in zip(entries, made, strict=True)]
         # a record counts as covered by its deciding vector, so that one is written last

@@ -15,7 +15,8 @@ from chalkgit.index import refresh
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.store import place as places
-from chalkgit.store import snapshot, stores
+from chalkgit.store import stores
+from chalkgit.store.ahead import Ahead
 from chalkgit.store.place import Place
 
 Tell = Callable[[str], None]
@@ -48,15 +49,23 @@ def superseded(index: Index) -> Mapping[str, str]:
     return dict(index.table.rows("select old, new from successors where effective = 1"))
 
 
-def opened(place: Place, *, here: bool, tell: Tell, report: refresh.Progress | None = None) -> list[Source]:
+def opened(
+    place: Place,
+    *,
+    here: bool,
+    tell: Tell,
+    report: refresh.Progress | None = None,
+    ahead: Ahead | None = None,
+) -> list[Source]:
     """This store and, unless `here`, the others that can be read; `tell` hears why one cannot."""
-    own = refresh.up_to_date(place, report)
+    own = refresh.up_to_date(place, report, ahead=ahead)
     if own.unwritten:
         tell(own.unwritten)
     sources = [Source(own, elsewhere=False, label="", hidden=set())]
-    if not here:
+    others = [] if here else _others(place, tell)
+    if others:
         known = set(own.table.ids())
-        for other, elsewhere, label in _others(place, tell):
+        for other, elsewhere, label in others:
             source = _open(other, elsewhere, label, known, tell, report)
             if source is not None:
                 sources.append(source)
@@ -97,10 +106,7 @@ def _others(place: Place, tell: Tell) -> list[tuple[Place, bool, str]]:
 
 def problems(index: Index) -> list[Problem]:
     """What is wrong with the record files of one store, twice used ids included."""
-    found = []
-    for path, told in index.table.problems():
-        found += [Problem(path, line, text, hint, fatal=bad) for line, text, hint, bad in json.loads(told)]
-    twice = "select id, min(path) from files where id is not null group by id having count(*) > 1"
-    for record_id, first in index.table.rows(twice):
-        found += [snapshot.twice(path, record_id, first) for path in index.table.with_id(record_id)[1:]]
-    return found
+    return [
+        Problem(path, line, message, hint, fatal=bool(fatal))
+        for path, line, message, hint, fatal in index.table.problems()
+    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from chalkgit import config, thresholds, times
 from chalkgit.cli import terminal
@@ -14,8 +13,10 @@ from chalkgit.index.generation import Index
 from chalkgit.store import place as places
 from chalkgit.store.place import Place
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.answers.check import Answer, Checker
+    from chalkgit.store.ahead import Ahead
 
 LIMIT = 3
 
@@ -27,20 +28,22 @@ def at(
     as_json: bool,
     valid_at: str | None = None,
     known_at: str | None = None,
+    ahead: Ahead | None = None,
 ) -> int:
     """The rulings on these files: always 0, for it is no gate."""
     if config.bypassed("RULINGS"):
         return _bypassed_at(paths, as_json)
     from chalkgit.answers import at as answers
-    from chalkgit.answers import sources
     from chalkgit.index import texts
+    from chalkgit.store import renames
 
     place = places.find(directory)
     now = times.asked(valid_at, "--valid-at") if valid_at else times.system_clock()
     asked = [answers.repository_path(place, path, os.path.abspath(directory or ".")) for path in paths]
-    index = _index(place, known_at)
-    terminal.tell_problems(sources.problems(index))
-    rulings = answers.rulings(index, asked, now)
+    staged = renames.staged(place.root)
+    index = _index(place, known_at, ahead)
+    tell_problems(index)
+    rulings = answers.rulings(index, asked, now, staged)
     if as_json:
         from chalkgit.render import json
 
@@ -72,13 +75,14 @@ def check(
     limit: int = LIMIT,
     valid_at: str | None = None,
     known_at: str | None = None,
+    ahead: Ahead | None = None,
 ) -> int:
     """Has this been tried? 1 when it was, else 0."""
     from chalkgit.answers import check as answers
 
     if config.bypassed("CHECK"):
         return show(answers.bypassed(proposal), as_json)
-    checker = opened(directory, lexical=lexical, here=here, valid_at=valid_at, known_at=known_at)
+    checker = opened(directory, lexical=lexical, here=here, valid_at=valid_at, known_at=known_at, ahead=ahead)
     return show(checker.ask(proposal, limit), as_json)
 
 
@@ -103,6 +107,7 @@ def opened(
     valid_at: str | None = None,
     known_at: str | None = None,
     patient: bool = False,
+    ahead: Ahead | None = None,
 ) -> Checker:
     """The stores and the semantic arm, ready for proposals. `patient`: wait until all vectors are written."""
     from chalkgit.answers import sources
@@ -115,8 +120,9 @@ def opened(
         past = _index(place, known_at)
         asked = [sources.Source(past, elsewhere=False, label=f"as known at {known_at}", hidden=set())]
     else:
+        report = progress("indexing")
         asked = sources.opened(
-            place.require_store(), here=here, tell=terminal.tell, report=progress("indexing")
+            place.require_store(), here=here, tell=terminal.tell, report=report, ahead=ahead
         )
     for source in asked:
         terminal.tell_problems(sources.problems(source.index))
@@ -132,12 +138,12 @@ def tell_problems(index: Index) -> None:
     terminal.tell_problems(sources.problems(index))
 
 
-def _index(place: Place, known_at: str | None) -> Index:
+def _index(place: Place, known_at: str | None, ahead: Ahead | None = None) -> Index:
     if known_at is not None:
         from chalkgit.store import history
 
         return refresh.of_revision(place, history.known_at(place, known_at))
-    index = refresh.up_to_date(place.require_store(), progress("indexing"))
+    index = refresh.up_to_date(place.require_store(), progress("indexing"), ahead=ahead)
     if index.unwritten:
         terminal.tell(index.unwritten)
     return index

@@ -30,7 +30,7 @@ def command(directory: str | None, /, paths: tuple[str, ...], only_check: bool, 
     if new_id and not paths:
         raise ChalkError("--new-id needs the files it is meant for", hint="chalkgit fmt --new-id PATH")
     chosen = [at.repository_path(session.place, path, base) for path in paths]
-    known = [p for p in worktree.look(session.place) if not p.startswith(worktree.NOTES)]
+    known = [p for p in worktree.look(session.place).paths if not p.startswith(worktree.NOTES)]
     for path in chosen:
         if path not in known:
             raise ChalkError("is no record file", where=path, hint="chalkgit list")

@@ -55,7 +55,7 @@ def command(directory: str | None) -> int:
     if place.root not in stores.roots():
         stores.add(place.root)
         terminal.out(f"added {place.root} to your stores")
-    if not any(path.startswith(LESSONS) for path in worktree.look(place)):
+    if not any(path.startswith(LESSONS) for path in worktree.look(place).paths):
         terminal.tell('ready; begin with: chalkgit tried "what was tried" --because "why it did not work"')
     return 0
 

@@ -6,7 +6,12 @@ both ways end in the same function of `cli.asking`, and a test holds that they a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+
+from chalkgit import config
+from chalkgit.store import place as places
+from chalkgit.store.ahead import Ahead
 
 _FLAGS = {"check": ("--json", "--lexical", "--here"), "at": ("--json",)}
 
@@ -23,15 +28,23 @@ def run(arguments: Sequence[str]) -> int | None:
         return None
     flags = [word for word in left if word in _FLAGS[command]]
     words = [word for word in left if word not in _FLAGS[command]]
-    if not words or any(word.startswith("-") or not word for word in words):
+    if not words or any(word.startswith("-") or not word.strip() for word in words):
         return None
+    if command == "check" and len(words) != 1:
+        return None
+    early = _look_ahead(directory, command)
     from chalkgit.cli import asking
 
     as_json = "--json" in flags
     if command == "at":
-        return asking.at(directory, words, as_json=as_json)
-    if len(words) != 1:
+        return asking.at(directory, words, as_json=as_json, ahead=early)
+    lexical, here = "--lexical" in flags, "--here" in flags
+    return asking.check(directory, words[0], as_json=as_json, lexical=lexical, here=here, ahead=early)
+
+
+def _look_ahead(directory: str | None, command: str) -> Ahead | None:
+    """A look at the records that runs beside the imports, unless the question is switched off."""
+    if config.bypassed({"at": "RULINGS", "check": "CHECK"}[command]):
         return None
-    return asking.check(
-        directory, words[0], as_json=as_json, lexical="--lexical" in flags, here="--here" in flags
-    )
+    place = places.find(directory)
+    return Ahead(place) if os.path.isdir(place.lessons) else None

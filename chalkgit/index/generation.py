@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 from chalkgit import thresholds
 from chalkgit.index.table import Damaged, Table
 from chalkgit.store import atomic
 from chalkgit.store.place import Place, head
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.index.lexical import Lexical
 

@@ -17,49 +17,61 @@ from chalkgit.store import git, renames
 from chalkgit.store.place import head
 
 
-def earlier_names(index: Index, paths: Sequence[str]) -> dict[str, list[str]]:
-    """Each path to the names it had before, of those that records use and that are no file now."""
-    lost = _lost(index)
-    if not lost:
-        return {path: [] for path in paths}
-    where = _targets(index, lost)
-    staged = {old: new for old, new, _ in renames.pairs(renames.staged(index.place.root))}
-    where.update((old, new) for old, new in staged.items() if old in lost)
-    return {path: [old for old, new in where.items() if _same_or_inside(path, new)] for path in paths}
+def earlier_names(index: Index, paths: Sequence[str], staged: git.Child) -> dict[str, list[str]]:
+    """Each path to the names it had before, of those that records use and that are no file now.
+
+    staged: `renames.staged`, started by the caller so that it runs beside the look.
+    """
+    where = _committed(index)
+    where += [(old, new) for old, new, _ in renames.pairs(staged)]
+    found = {path: [old for old, new in where if _same_or_inside(path, new)] for path in paths}
+    return {path: [old for old in olds if not _is_there(index, old)] for path, olds in found.items()}
 
 
-def _lost(index: Index) -> list[str]:
-    """The plain paths that records name and the work tree does not have."""
-    root = index.place.root
-    named = index.table.rows("select distinct key from names where form = 'path'")
-    return [key for (key,) in named if not os.path.lexists(os.path.join(root, key))]
-
-
-def _targets(index: Index, lost: Sequence[str]) -> dict[str, str]:
-    commit = head(index.place)
-    if commit is None:
-        return {}
+def _committed(index: Index) -> list[tuple[str, str]]:
+    """(old, new) of the renames that history tells of; searched again when HEAD or a record changed."""
+    state = f"{head(index.place)} {index.table.meta('stamp')}"
+    searched = index.table.meta("moves-state") or " "
+    if searched == state or head(index.place) is None:
+        return [(old, new) for old, new in index.table.rows("select old, new from moved where new <> ''")]
     known = dict(index.table.rows("select old, new from moved"))
-    known = {old: new for old, new in known.items() if not _outdated(index, new)}
-    before = index.table.meta("moves-head")
-    if before != commit:
-        again = _renamed_since(index.place.root, before, commit)
-        known = {old: new for old, new in known.items() if new or (again is not None and old not in again)}
-    asked = [path for path in lost if path not in known][: thresholds.LOST_AT_ONCE]
-    if asked or before != commit:
-        found = renames.follow(index.place.root, asked, commit)
-        known.update((path, found.get(path, "")) for path in asked)
-        _keep(index, known, commit)
-    return {old: new for old, new in known.items() if new}
+    _search(index, known, searched.split(" ")[0], state)
+    return [(old, new) for old, new in known.items() if new]
 
 
-def _outdated(index: Index, new: str) -> bool:
-    return bool(new) and not os.path.lexists(os.path.join(index.place.root, new))
+def _search(index: Index, known: dict[str, str], before: str, state: str) -> None:
+    root, commit = index.place.root, state.split(" ")[0]
+    named = [key for (key,) in index.table.rows("select distinct key from names where form = 'path'")]
+    lost = [key for key in named if not _is_there(index, key)]
+    again = set() if before == commit else _renamed_since(root, before, commit)
+    for old, new in list(known.items()):
+        if (new and not _is_there(index, new)) or (not new and (again is None or old in again)):
+            del known[old]
+    unknown = [path for path in lost if path not in known]
+    existed = _ever_there(root, commit, unknown)
+    known.update((path, "") for path in unknown if path not in existed)
+    asked = [path for path in unknown if path in existed]
+    found = renames.follow(root, asked[: thresholds.LOST_AT_ONCE], commit)
+    known.update((path, found.get(path, "")) for path in asked[: thresholds.LOST_AT_ONCE])
+    _keep(index, known, state if len(asked) <= thresholds.LOST_AT_ONCE else commit + " more")
 
 
-def _renamed_since(root: str, before: str | None, commit: str) -> set[str] | None:
+def _ever_there(root: str, commit: str, paths: Sequence[str]) -> set[str]:
+    """Those of the paths that some commit removed; a walk over history for 500 of them at once."""
+    found: set[str] = set()
+    shape = ("-z", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=")
+    for first in range(0, len(paths), 500):
+        part = [name for path in paths[first : first + 500] if (name := renames.plain(path))]
+        code, out, _ = git.ask(root, "log", *shape, commit, "--", *part)
+        removed = set(os.fsdecode(out).split("\0")) if code == 0 else set()
+        above = {name[: at + 1] for name in removed for at, c in enumerate(name) if c == "/"}
+        found |= {p for p in part if p in removed or p + "/" in above}
+    return {path for path in paths if (renames.plain(path) or "") in found}
+
+
+def _renamed_since(root: str, before: str, commit: str) -> set[str] | None:
     """The old names of the renames since `before`; None when that is no ancestor any more."""
-    if before is None or git.ask(root, "merge-base", "--is-ancestor", before, commit)[0] != 0:
+    if not before or git.ask(root, "merge-base", "--is-ancestor", before, commit)[0] != 0:
         return None
     shape = ("-z", "-M", f"-l{thresholds.RENAME_LIMIT}", "--diff-filter=R", "--name-status", "--format=")
     code, out, _ = git.ask(root, "log", *shape, f"{before}..{commit}")
@@ -71,17 +83,21 @@ def _renamed_since(root: str, before: str | None, commit: str) -> set[str] | Non
     }
 
 
-def _keep(index: Index, known: dict[str, str], commit: str) -> None:
+def _keep(index: Index, known: dict[str, str], state: str) -> None:
     try:
         index.table.write(
             [
                 ("delete from moved where ?", [(1,)]),
                 ("insert into moved values (?, ?)", list(known.items())),
-                ("insert or replace into meta values ('moves-head', ?)", [(commit,)]),
+                ("insert or replace into meta values ('moves-state', ?)", [(state,)]),
             ]
         )
     except (ChalkError, Damaged):
         pass  # a disk that takes no writes, or another process writing: searched again next time
+
+
+def _is_there(index: Index, path: str) -> bool:
+    return os.path.lexists(os.path.join(index.place.root, path))
 
 
 def _same_or_inside(path: str, new: str) -> bool:

@@ -8,38 +8,45 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import TABLE, WORDS, Index, current, put_back, withdraw
 from chalkgit.index.table import Damaged, Table
 from chalkgit.store import worktree
+from chalkgit.store.ahead import Ahead, clean
+from chalkgit.store.ahead import state as ahead_state
 from chalkgit.store.place import Place
+from chalkgit.store.worktree import Look
 
 Progress = Callable[[int, int], None]
 
 
-def up_to_date(place: Place, progress: Progress | None = None, *, rebuild: bool = False) -> Index:
+def up_to_date(
+    place: Place, progress: Progress | None = None, *, rebuild: bool = False, ahead: Ahead | None = None
+) -> Index:
     """The index of a place, refreshed to its work tree. Raises NoStore where there is no store."""
+    place.require_store()
+    index = None if rebuild else current(place)
+    if index is not None and _vouched_for(index, ahead):
+        return index
     looked = worktree.look(place)
-    if not rebuild:
-        index = current(place)
-        if index is not None and _fresh(index, looked):
-            return index
+    if index is not None and _fresh(index, looked):
+        _remember(index, looked)
+        return index
     try:
         return _refreshed(place, progress, rebuild)
     except (OSError, ChalkError) as error:
         return in_memory(place, looked, error)
 
 
-def in_memory(place: Place, looked: dict[str, int], why: Exception) -> Index:
+def in_memory(place: Place, looked: Look, why: Exception) -> Index:
     """The same answers from the files alone, for a git directory that takes no writes."""
     from chalkgit.index.lexical import Lexical
 
     index = Index(place, Table(":memory:", create=True), None, Lexical(None))
-    _apply(index, looked, dict.fromkeys(looked, ""), None, fresh=True)
+    _apply(index, looked, dict.fromkeys(looked.paths, ""), None, fresh=True)
     reason = why.message if isinstance(why, ChalkError) else getattr(why, "strerror", None) or str(why)
     index.unwritten = f"the index cannot be written ({reason}): answered from the files, which is slower"
     return index
@@ -57,10 +64,43 @@ def of_revision(place: Place, revision: str) -> Index:
     return index
 
 
-def _fresh(index: Index, looked: dict[str, int]) -> bool:
+def _vouched_for(index: Index, begun: Ahead | None) -> bool:
+    """Whether git's stat cache says that nothing moved since it vouched for all records."""
     try:
-        unsure = worktree.UNSURE in looked.values()
-        return not unsure and index.table.looks() == looked and not index.successors_moved()
+        known = index.table.clean()
+        if known is None or index.successors_moved():
+            return False
+        begun = begun or Ahead(index.place)
+        return ahead_state(index.place, known[0]) == known[1] and begun.unchanged()
+    except Damaged:
+        return False
+
+
+def _remember(index: Index, looked: Look) -> None:
+    """Keep the state at which git vouches for the records, where it does and the disk takes it."""
+    # No folders: git did not vouch at this state of its index, and need not be asked at it again.
+    refused = ahead_state(index.place, [])
+    if index.folder is None or refused is None or index.table.clean() == ([""], refused):
+        return
+    folders = clean(index.place, looked) or []
+    state = ahead_state(index.place, folders)
+    if state is not None:
+        try:
+            row = ("\0".join(folders), state)
+            index.table.write(
+                [("delete from clean where ?", [(1,)]), ("insert into clean values (?, ?)", [row])]
+            )
+        except (ChalkError, Damaged):
+            pass  # the exact look decides again next time
+
+
+def _fresh(index: Index, looked: Look) -> bool:
+    try:
+        if not looked.sure or index.successors_moved():
+            return False
+        seen = index.table.looked()
+        # a file system may list the same folder in another order
+        return seen == looked.packed() or worktree.unpacked(*seen) == looked.by_path()
     except Damaged:
         return False
 
@@ -69,7 +109,7 @@ def _refreshed(place: Place, progress: Progress | None, rebuild: bool) -> Index:
     from chalkgit.index import lexical
 
     os.makedirs(place.derived, exist_ok=True)
-    with _locked(place):
+    with _Locked(place):
         looked = worktree.look(place)  # again: another process may have refreshed meanwhile
         index = None if rebuild else current(place)
         if index is not None:
@@ -81,21 +121,21 @@ def _refreshed(place: Place, progress: Progress | None, rebuild: bool) -> Index:
         return _rebuilt(place, looked, progress)
 
 
-def _bring(index: Index, looked: dict[str, int], progress: Progress | None) -> None:
+def _bring(index: Index, looked: Look, progress: Progress | None) -> None:
     """Apply what changed since the last look to an existing generation."""
     from chalkgit.index import lexical
 
     if index.words.count != int(index.table.meta("documents") or -1):
         raise lexical.Damaged("the count of documents differs from the manifest's")
-    seen = index.table.looks()
-    changes = dict.fromkeys((path for path in seen if path not in looked), "gone")
-    for path, signature in looked.items():
+    seen, now = worktree.unpacked(*index.table.looked()), looked.by_path()
+    changes = dict.fromkeys((path for path in seen if path not in now), "gone")
+    for path, signature in now.items():
         if signature == worktree.UNSURE or seen.get(path) != signature:
             changes[path] = ""
     _apply(index, looked, changes, progress)
 
 
-def _rebuilt(place: Place, looked: dict[str, int], progress: Progress | None) -> Index:
+def _rebuilt(place: Place, looked: Look, progress: Progress | None) -> Index:
     from chalkgit.index.lexical import Lexical
 
     name = "g" + os.urandom(6).hex()
@@ -103,14 +143,14 @@ def _rebuilt(place: Place, looked: dict[str, int], progress: Progress | None) ->
     os.makedirs(folder)
     words = Lexical(os.path.join(folder, WORDS), create=True)
     index = Index(place, Table(os.path.join(folder, TABLE), create=True), folder, words)
-    _apply(index, looked, dict.fromkeys(looked, ""), progress, fresh=True)
+    _apply(index, looked, dict.fromkeys(looked.paths, ""), progress, fresh=True)
     _sweep(place, name)
     return index
 
 
 def _apply(
     index: Index,
-    looked: dict[str, int],
+    looked: Look,
     changes: dict[str, str],
     progress: Progress | None,
     *,
@@ -119,7 +159,8 @@ def _apply(
     """Read the changed files, then write words, table and manifest in that order."""
     from chalkgit.index import rows
 
-    change = rows.read(index, looked, changes, progress)
+    change = rows.read(index, changes, progress)
+    change.looks = looked.packed()
     if not change.touches_words and not fresh:
         # signatures and successors alone: one transaction of the table, the words stay as they are
         index.table.write(change.statements())
@@ -142,21 +183,26 @@ def _sweep(place: Place, keep: str) -> None:
             shutil.rmtree(os.path.join(place.derived, name), ignore_errors=True)
 
 
-@contextmanager
-def _locked(place: Place) -> Iterator[None]:
-    import fcntl
+class _Locked:
+    """The index's lock for the length of a block; a class, since importing contextlib costs."""
 
-    handle = os.open(os.path.join(place.derived, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
+    def __init__(self, place: Place) -> None:
+        self._file = os.path.join(place.derived, "lock")
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         deadline = time.monotonic() + thresholds.LOCK_SECONDS
         while True:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
+                return fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > deadline:
+                    os.close(self._handle)
                     raise ChalkError("another process holds the index's lock") from None
                 time.sleep(0.02)
-        yield
-    finally:
-        os.close(handle)
+
+    def __exit__(self, *error: object) -> None:
+        os.close(self._handle)

@@ -17,12 +17,32 @@ from chalkgit.store import place, snapshot, worktree
 Statement = tuple[str, Sequence[Sequence[object]]]
 
 
+# What only shows among several files, told anew after each change: ids used twice, and the counts.
+_TOLD: list[Statement] = [
+    ("delete from problems where hint like 'chalkgit fmt --new-id %'", [()]),
+    (
+        "insert into problems select f.path, null, 'has the id ' || f.id || ', which ' || first.path || "
+        "' has too; the other one is read', 'chalkgit fmt --new-id ' || f.path, 1 from files f join "
+        "(select id, min(path) as path from files where id is not null group by id having count(*) > 1) "
+        "first on first.id = f.id and first.path <> f.path",
+        [()],
+    ),
+    ("delete from meta where key like 'count:%'", [()]),
+    (
+        "insert into meta select 'count:' || kind, count(distinct id) from files where kind is not null "
+        "group by kind",
+        [()],
+    ),
+]
+
+
 class Change:
     """What a refresh will write. `removed` are paths leaving the words, `documents` those entering."""
 
     def __init__(self) -> None:
         self.gone: list[str] = []
-        self.looks: list[tuple[str, int]] = []
+        self.looks = (b"", b"")
+        self.problems: list[tuple[object, ...]] = []
         self.files: list[tuple[object, ...]] = []
         self.names: list[tuple[str, str, str]] = []
         self.successors: list[tuple[str, str, str]] = []
@@ -39,12 +59,15 @@ class Change:
 
     def statements(self) -> list[Statement]:
         removed = [(path,) for path in self.removed]
-        clear = ("files", "names", "successors")
+        clear = ("files", "names", "successors", "problems", "recorded")
         return [
-            ("delete from looks where path = ?", [(path,) for path in self.gone]),
-            ("insert or replace into looks values (?, ?)", self.looks),
+            ("delete from looks where ?", [(1,)]),
+            ("delete from clean where ?", [(1,)]),
+            ("insert into looks values (?, ?)", [self.looks]),
             *((f"delete from {name} where path = ?", removed) for name in clear),
-            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?)", self.files),
+            ("insert into files values (?, ?, ?, ?, ?, ?, ?)", self.files),
+            ("insert into problems values (?, ?, ?, ?, ?)", self.problems),
+            *(_TOLD if self.touches_words else ()),
             ("insert into names values (?, ?, ?)", self.names),
             ("insert into successors values (?, ?, ?, 0)", self.successors),
             *self.effective,
@@ -56,12 +79,7 @@ def stamped(stamp: str, documents: int) -> list[Statement]:
     return [("insert or replace into meta values (?, ?)", meta)]
 
 
-def read(
-    index: Index,
-    looked: dict[str, int],
-    changes: dict[str, str],
-    progress: Callable[[int, int], None] | None,
-) -> Change:
+def read(index: Index, changes: dict[str, str], progress: Callable[[int, int], None] | None) -> Change:
     """Read what changed. A file whose content is what the table has costs its new signature alone."""
     change = Change()
     known = index.table.hashes(list(changes))
@@ -71,7 +89,6 @@ def read(
         if changes[path] == "gone":
             change.gone.append(path)
             continue
-        change.looks.append((path, looked[path]))
         content = snapshot.content(index.place, path)
         digest = _digest(content)
         if known.get(path) != digest:
@@ -84,7 +101,6 @@ def of_revision(index: Index, revision: str) -> Change:
     """All records of a commit, in which every successor is committed."""
     change = Change()
     for path, content in snapshot.contents(index.place, revision):
-        change.looks.append((path, worktree.UNSURE))
         _add(change, path, _digest(content), *snapshot.decoded(path, content))
     change.effective = [("update successors set effective = ?", [(1,)])]
     return change
@@ -97,24 +113,20 @@ def _digest(content: bytes | ChalkError) -> str:
 
 
 def _add(change: Change, path: str, digest: str, record: Record | None, problems: list[Problem]) -> None:
-    told = json.dumps([problem_row(p) for p in problems]) if problems else None
+    change.problems += [(path, p.line, p.message, p.hint, p.fatal) for p in problems]
     if record is None:
-        change.files.append((path, digest, None, None, None, told, None, None))
+        change.files.append((path, digest, None, None, None, None, None))
         return
     body = json.dumps(record.fields, ensure_ascii=False)
     asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or notes.admitted(record))
     vectors = (texts.embedded_hash(record), ",".join(texts.embedded(record))) if asked else (None, None)
     kind = record.kind if asked or record.kind not in texts.CHECKED else None
-    change.files.append((path, digest, record.id, kind, body, told, *vectors))
+    change.files.append((path, digest, record.id, kind, body, *vectors))
     if not path.startswith(worktree.NOTES):
         change.names += [(name, form(name), path) for name in paths.named(record)]
         change.successors += [(old, record.id, path) for old in record.items("supersedes")]
     if asked:
         change.documents.append(Document(path, texts.body(record)))
-
-
-def problem_row(problem: Problem) -> list[object]:
-    return [problem.line, problem.message, problem.hint, problem.fatal]
 
 
 def form(name: str) -> str:

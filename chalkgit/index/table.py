@@ -7,22 +7,29 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from chalkgit.errors import ChalkError
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from typing import Any
+
 _SCHEMA = """
 create table meta (key text primary key, value text) without rowid;
-create table looks (path text primary key, signature integer) without rowid;
-create table files (path text primary key, hash text, id text, kind text, body text, problems text,
+create table looks (paths blob, signatures blob);
+create table clean (folders text, state blob);
+create table problems (path text, line integer, message text, hint text, fatal integer);
+create table files (path text primary key, hash text, id text, kind text, body text,
   vectors text, marks text);
 create index files_by_id on files (id);
 create table names (key text, form text, path text);
 create index names_by_key on names (key, form);
 create index names_by_path on names (path);
 create table successors (old text, new text, path text, effective integer);
+create table recorded (path text primary key, head text, made text, at text) without rowid;
 create table moved (old text, new text);
-create index moved_by_new on moved (new);
+create index moved_ones on moved (new) where new <> '';
+create index globs on names (key, path) where form = 'glob';
 """
 
 
@@ -56,17 +63,24 @@ class Table:
         rows = self.rows("select value from meta where key = ?", key)
         return rows[0][0] if rows else None
 
-    def looks(self) -> dict[str, int]:
-        return dict(self.rows("select path, signature from looks"))
+    def looked(self) -> tuple[bytes, bytes]:
+        """What the last look saw, packed as `worktree.pack` does."""
+        rows = self.rows("select paths, signatures from looks")
+        return rows[0] if rows else (b"", b"")
+
+    def clean(self) -> tuple[list[str], bytes] | None:
+        """The folders and state of `store.ahead` at which git's stat cache vouched for every record."""
+        rows = self.rows("select folders, state from clean")
+        return (rows[0][0].split("\0"), rows[0][1]) if rows else None
 
     def hashes(self, paths: Sequence[str]) -> dict[str, str]:
         if len(paths) < 500:
-            return dict(self._some("select path, hash from files where path in", paths))
+            return dict(self.some("select path, hash from files where path in", paths))
         return dict(self.rows("select path, hash from files"))
 
     def bodies(self, paths: Sequence[str]) -> dict[str, str]:
         """Path to the JSON of its record, for those that are records."""
-        rows = self._some("select path, body from files where body is not null and path in", paths)
+        rows = self.some("select path, body from files where body is not null and path in", paths)
         return dict(rows)
 
     def with_id(self, record_id: str) -> list[str]:
@@ -85,19 +99,19 @@ class Table:
 
     def paths(self, ids: Sequence[str]) -> list[str]:
         """The files that count for these ids."""
-        return [r[1] for r in self._some("select id, min(path) from files where id in", ids, " group by id")]
+        return [r[1] for r in self.some("select id, min(path) from files where id in", ids, " group by id")]
 
     def count(self, kinds: Sequence[str]) -> int:
-        rows = self._some("select count(distinct id) from files where kind in", kinds)
-        return int(rows[0][0])
+        rows = self.some("select value from meta where key in", [f"count:{kind}" for kind in kinds])
+        return sum(int(row[0]) for row in rows)
 
     def problems(self) -> list[tuple[Any, ...]]:
-        """(path, JSON list of problems) of every file that has some."""
-        return self.rows("select path, problems from files where problems is not null order by path")
+        """(path, line, message, hint, fatal) of what is wrong with the files."""
+        return self.rows("select path, line, message, hint, fatal from problems order by path")
 
     def named(self, keys: Sequence[str], form: str) -> list[tuple[Any, ...]]:
         """(path, key) of the records that name one of these keys in this form."""
-        return self._some(f"select path, key from names where form = '{form}' and key in", keys)
+        return self.some(f"select path, key from names where form = '{form}' and key in", keys)
 
     def globs(self) -> list[tuple[Any, ...]]:
         return self.rows("select path, key from names where form = 'glob'")
@@ -116,7 +130,8 @@ class Table:
                 raise ChalkError(f"the index cannot be written: {error}") from error
             raise Damaged(str(error)) from error
 
-    def _some(self, query: str, values: Sequence[str], end: str = "") -> list[tuple[Any, ...]]:
+    def some(self, query: str, values: Sequence[str], end: str = "") -> list[tuple[Any, ...]]:
+        """The rows of a query that ends in `… in`, for any number of values."""
         found: list[tuple[Any, ...]] = []
         for start in range(0, len(values), 500):  # SQLite takes 999 variables in its older builds
             part = values[start : start + 500]

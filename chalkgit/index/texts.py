@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from chalkgit.records.record import Record, title
 
 # `check` speaks of dead ends and procedures; lessons come back by their failure.
@@ -36,4 +34,6 @@ def embedded(record: Record) -> dict[str, str]:
 
 def embedded_hash(record: Record) -> str:
     """The content hash that a record's vectors go by: 16 hexadecimal digits."""
+    import hashlib
+
     return hashlib.sha256("\0".join(embedded(record).values()).encode()).hexdigest()[:16]

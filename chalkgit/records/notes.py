@@ -40,7 +40,8 @@ _UNDONE = re.compile(
     re.IGNORECASE,
 )
 _MENDED = re.compile(
-    r"^[^.!?;\n]{0,60}?\b(?:is|are|was|were|got|now|been) (?:\w+ )?(?:fixed|solved|resolved|mended|green|passing|passes)\b",
+    r"^[^.!?;\n]{0,60}?\b(?:is|are|was|were|got|now|been) (?:\w+ )?"
+    r"(?:fixed|solved|resolved|mended|green|passing|passes)\b",
     re.IGNORECASE,
 )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from chalkgit.records.record import person
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from typing import Any
+
     from chalkgit.answers.catalogue import Entry
     from chalkgit.answers.check import Answer
     from chalkgit.answers.ruling import Ruling

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from chalkgit import thresholds
-from chalkgit.errors import ChalkError, Problem
+from chalkgit.errors import ChalkError, Problem, twice
 from chalkgit.records import codec
 from chalkgit.records.record import Record
 from chalkgit.store import git, worktree
@@ -30,7 +30,7 @@ class Snapshot:
 
 def of_work_tree(place: Place) -> Snapshot:
     place.require_store()
-    paths = sorted(p for p in worktree.look(place) if not p.startswith(worktree.NOTES))
+    paths = sorted(p for p in worktree.look(place).paths if not p.startswith(worktree.NOTES))
     return _snapshot("work tree", ((path, content(place, path)) for path in paths))
 
 
@@ -160,12 +160,3 @@ def problem_of(error: ChalkError, path: str) -> Problem:
     line = where.removeprefix(path + ":") if where.startswith(path + ":") else ""
     number = line.split(":")[0]
     return Problem(path, int(number) if number.isdecimal() else None, error.message, error.hint)
-
-
-def twice(path: str, record_id: str, first: str) -> Problem:
-    return Problem(
-        path,
-        None,
-        f"has the id {record_id}, which {first} has too; the other one is read",
-        f"chalkgit fmt --new-id {path}",
-    )
