@@ -9,15 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-_VERBS = "cache inline batch retry shard mock pin vendor memoise stream debounce lock prefetch compress mirror".split()
+_VERBS = (
+    "cache inline batch retry shard mock pin vendor memoise stream debounce lock prefetch compress mirror"
+).split()
 _THINGS = (
     "session tokens|the parsed schema|build artefacts|thumbnail images|search suggestions|the retry queue|"
     "audit events|locale files|feature flags|price lists|device certificates|image layers|test fixtures|"
     "the dependency graph|webhook payloads|log lines|map tiles|mail templates|user avatars|crash reports"
 ).split("|")
 _PLACES = (
-    "in a module global|in Redis|in the service worker|on the shared volume|behind the proxy|in the pre-commit hook|"
-    "at import time|in the nightly job|on the main thread|in a temp folder|per request|in the container image|"
+    "in a module global|in Redis|in the service worker|on the shared volume|behind the proxy|"
+    "in the pre-commit hook|at import time|in the nightly job|on the main thread|in a temp folder|"
+    "per request|in the container image|"
     "through a named pipe|with a file lock|in the edge workers|inside the transaction"
 ).split("|")
 _WHYS = (
@@ -33,7 +36,8 @@ def rows(count: int) -> list[dict[str, object]]:
     chance = random.Random(count)
     made = []
     for number in range(count):
-        route = f"{chance.choice(_VERBS)} {chance.choice(_THINGS)} {chance.choice(_PLACES)} for the {_service(chance)} service"
+        what = f"{chance.choice(_VERBS)} {chance.choice(_THINGS)} {chance.choice(_PLACES)}"
+        route = f"{what} for the {_service(chance)} service"
         why = f"{chance.choice(_WHYS)}; seen in run {number}"
         path = f"src/{_service(chance)}/part{number % 997}.py"
         row: dict[str, object] = {

@@ -17,6 +17,8 @@ FOLD_AT = 90  # text longer than this is folded, so that a review shows it witho
 # A kernel stamps files with the tick it last took (4 ms on Linux at HZ=250, 10 ms at HZ=100); a file
 # younger than this may change again without its stamp changing, so it is read again next time.
 RACY_NS = 100_000_000
+# git as it is usually built compares seconds: one second, and a tick for the file system's clock.
+GIT_GRAIN_NS = 1_100_000_000
 
 # --- the index -----------------------------------------------------------------------------------
 INDEX_HEAP_BYTES = 30_000_000  # tantivy refuses less than 15 MB a thread
@@ -98,6 +100,9 @@ STOP_WORDS = (
 # --- the semantic arm ----------------------------------------------------------------------------
 EMBED_RECORDS = 64  # written at once: what a stopped run has done is kept
 FILL_SECONDS = 20.0  # what one `check` spends on missing vectors before it answers with those there are
+
+# --- transaction time
+RECORDED_AT_ONCE = 24  # our choice: files asked of git one by one, two processes each
 
 # --- renames -------------------------------------------------------------------------------------
 LOST_AT_ONCE = 100  # paths searched for in one answer, a walk over history each; the rest next time

@@ -6,19 +6,17 @@ folder. A file that was renamed keeps the rulings of its earlier names.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from datetime import datetime
 
 from chalkgit.answers import globs
 from chalkgit.answers.ruling import Ruling, measure
-from chalkgit.answers.sources import superseded
+from chalkgit.answers.sources import read, superseded
 from chalkgit.errors import ChalkError
 from chalkgit.index import moves
 from chalkgit.index.generation import Index
 from chalkgit.index.table import Table
-from chalkgit.records.record import Record
 from chalkgit.records.status import excluded
 from chalkgit.store import git
 from chalkgit.store.place import Place
@@ -46,11 +44,10 @@ def rulings(index: Index, paths: Sequence[str], now: datetime, staged: git.Child
             for file in _naming(table, name):
                 named.setdefault(file, []).append(path)
     found = []
-    for file, body in table.bodies(list(named)).items():
-        record = Record(json.loads(body), file)
+    for record in read(index, list(named)):
         if excluded(record, now=now, superseded=replaced) is None:
             ruling = Ruling(record, index.place)
-            ruling.files = list(dict.fromkeys(named[file]))
+            ruling.files = list(dict.fromkeys(named[record.path]))
             found.append(ruling)
     measure(found, index.place, now, {index.place.root: index})
     return sorted(found, key=_newest)

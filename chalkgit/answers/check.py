@@ -15,7 +15,7 @@ from chalkgit.answers.matching import Matcher
 from chalkgit.answers.ruling import Ruling, measure
 from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
-from chalkgit.index import texts
+from chalkgit.errors import ChalkError
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded
 from chalkgit.store.place import Place
@@ -51,6 +51,13 @@ def bypassed(proposal: str) -> Answer:
     return answer
 
 
+def unknown(proposal: str, why: ChalkError) -> Answer:
+    """What this clone cannot see is unknown, never no."""
+    answer = Answer(proposal, UNKNOWN, 0)
+    answer.skipped, answer.hint = why.message, why.hint
+    return answer
+
+
 class Checker:
     """The stores opened once, for one proposal or many."""
 
@@ -59,11 +66,15 @@ class Checker:
         self.sources = sources
         self.semantic = semantic
         self.now = now
-        self.records = sum(source.index.table.count(texts.CHECKED) for source in sources)
+        self.records = sum(source.count() for source in sources)
         self._covered: int | None = None
 
     def ask(self, proposal: str, limit: int, *, measured: bool = True) -> Answer:
         """The answer for one proposal; `measured` asks git about the rulings to be shown."""
+        if not proposal.strip():
+            answer = Answer(proposal, EMPTY, self.records)
+            answer.skipped = "the proposal is blank"
+            return answer
         vector = self.semantic.vector(proposal) if self.semantic.ran and self.records else None
         found = [ruling for source in self.sources for ruling in self._candidates(source, proposal, vector)]
         answer = Answer(proposal, CLEAR if self.records else EMPTY, self.records)

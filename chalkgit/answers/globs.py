@@ -1,4 +1,8 @@
-"""Globs of record files: `*` within a folder, `**` across folders, `?` one character, `[…]` a set."""
+"""Globs of record files: `*` within a folder, `**` across folders, `?` one character, `[…]` a set.
+
+One that ends with `/` names folders, and all in them. Some files have such names themselves
+(`pages/[id].tsx`): spelled out, they are named too.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,14 @@ import re  # its own cache of compiled patterns serves the few globs a store has
 
 def matches(glob: str, path: str) -> bool:
     """Whether a path matches; a glob without a slash is asked of the file's name alone."""
-    if "/" not in glob.rstrip("/"):
+    glob = glob.removeprefix("./")
+    if path == glob or path.startswith(glob.removesuffix("/") + "/"):
+        return True
+    if glob.endswith("/"):
+        glob += "**"
+    elif "/" not in glob:
         path = path.rsplit("/", 1)[-1]
-    return _pattern(glob.removeprefix("./")).fullmatch(path) is not None
+    return _pattern(glob).fullmatch(path) is not None
 
 
 def _pattern(glob: str) -> re.Pattern[str]:

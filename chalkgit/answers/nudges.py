@@ -12,8 +12,10 @@ from chalkgit.records.record import Record
 # Names that put the cause in doubt: was it the code, or what it ran with?
 _TOOLS = re.compile(
     r"(?<![\w./-])(?:PATH\b|(?i:npm|npx|yarn|pnpm|pip|pipx|uv|poetry|conda|mamba|apt(?:-get)?|brew|homebrew|cargo"
-    r"|rustup|gradle|maven|mvn|bazel|cmake|make|docker|podman|kubectl|helm|nix|asdf|pyenv|nvm|virtualenv|venv"
-    r"|LD_LIBRARY_PATH|PYTHONPATH|node_modules|site-packages)(?![\w-]))"
+    r"|rustup|gradle|maven|mvn|bazel|cmake|makefile|docker|podman|kubectl|helm|nix|asdf|pyenv|nvm|virtualenv|venv"
+    r"|LD_LIBRARY_PATH|PYTHONPATH|node_modules|site-packages)(?![\w-])"
+    # the program, not the verb: “make the parser faster” names no tool
+    r"|(?:`make\b|\bg(?:nu )?make\b|\bmake (?:-\w|(?:all|install|test|check|clean)\b)))"
 )
 
 

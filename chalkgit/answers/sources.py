@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 
 from chalkgit.errors import ChalkError, NoStore, Problem
-from chalkgit.index import refresh
+from chalkgit.index import refresh, texts
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.store import place as places
@@ -38,10 +38,24 @@ class Source:
     def place(self) -> Place:
         return self.index.place
 
+    def count(self) -> int:
+        """How many records that `check` asks are its own to answer."""
+        table = self.index.table
+        if not self.hidden:
+            return table.count(texts.CHECKED)
+        ids = table.some("select distinct id from files where kind in", texts.CHECKED)
+        return len({row[0] for row in ids} - self.hidden)
+
     def records(self, paths: list[str]) -> list[Record]:
         """The records at these paths, those answered by an earlier source left out."""
-        made = (Record(json.loads(body), path) for path, body in self.index.table.bodies(paths).items())
-        return [record for record in made if record.id not in self.hidden]
+        return [record for record in read(self.index, paths) if record.id not in self.hidden]
+
+
+def read(index: Index, paths: list[str]) -> list[Record]:
+    """The records at these paths; of two files with one id the first alone counts."""
+    made = [Record(json.loads(body), path) for path, body in index.table.bodies(paths).items()]
+    counts = set(index.table.paths([record.id for record in made]))
+    return [record for record in made if record.path in counts]
 
 
 def superseded(index: Index) -> Mapping[str, str]:
@@ -56,9 +70,10 @@ def opened(
     tell: Tell,
     report: refresh.Progress | None = None,
     ahead: Ahead | None = None,
+    rebuild: bool = False,
 ) -> list[Source]:
     """This store and, unless `here`, the others that can be read; `tell` hears why one cannot."""
-    own = refresh.up_to_date(place, report, ahead=ahead)
+    own = refresh.up_to_date(place, report, rebuild=rebuild, ahead=ahead)
     if own.unwritten:
         tell(own.unwritten)
     sources = [Source(own, elsewhere=False, label="", hidden=set())]
@@ -66,24 +81,21 @@ def opened(
     if others:
         known = set(own.table.ids())
         for other, elsewhere, label in others:
-            source = _open(other, elsewhere, label, known, tell, report)
-            if source is not None:
-                sources.append(source)
-                known = known | set(source.index.table.ids())
+            index = _index(other, tell, report, rebuild)
+            if index is not None:
+                sources.append(Source(index, elsewhere=elsewhere, label=label, hidden=known))
+                known = known | set(index.table.ids())
     return sources
 
 
-def _open(
-    place: Place, elsewhere: bool, label: str, known: set[str], tell: Tell, report: refresh.Progress | None
-) -> Source | None:
+def _index(place: Place, tell: Tell, report: refresh.Progress | None, rebuild: bool) -> Index | None:
     try:
-        index = refresh.up_to_date(place, report)
+        return refresh.up_to_date(place, report, rebuild=rebuild)
     except NoStore:
         return None
     except ChalkError as error:
         tell(f"{place.root} was not asked: {error.message}")
         return None
-    return Source(index, elsewhere=elsewhere, label=label, hidden=known)
 
 
 def _others(place: Place, tell: Tell) -> list[tuple[Place, bool, str]]:
@@ -92,16 +104,28 @@ def _others(place: Place, tell: Tell) -> list[tuple[Place, bool, str]]:
     for sibling in places.siblings(place):
         found[sibling.root] = (sibling, False, f"sibling work tree {os.path.basename(sibling.root)}")
     for root in stores.roots():
-        other = places.at_root(root)
+        try:
+            other = places.at_root(root)
+        except ChalkError as error:  # another user's, say: git refuses it
+            tell(f"{root} was not asked: {error.message}")
+            continue
         if other is None or not os.path.isdir(other.lessons):
-            tell(f"{root} has no {places.LESSONS}/ any more, and is forgotten")
-            stores.forget(root)
+            _forget(root, tell)
         elif other.common_dir == place.common_dir:
             continue  # this repository: its work trees are siblings
         else:
             found.setdefault(other.root, (other, True, os.path.basename(other.root)))
     del found[place.root]
     return list(found.values())
+
+
+def _forget(root: str, tell: Tell) -> None:
+    try:
+        stores.forget(root)
+    except ChalkError as error:
+        tell(f"{root} has no {places.LESSONS}/ any more, and could not be forgotten: {error.message}")
+    else:
+        tell(f"{root} has no {places.LESSONS}/ any more, and is forgotten")
 
 
 def problems(index: Index) -> list[Problem]:

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -38,6 +39,10 @@ COMMANDS = (
 )
 
 
+class _Enough(Exception):
+    """A closed pipe on its way through click, which would make exit code 1 of it: a gate's answer."""
+
+
 class Commands(click.Group):
     """Knows its commands by name and imports one when it is asked for."""
 
@@ -52,6 +57,12 @@ class Commands(click.Group):
         found = module.command
         assert isinstance(found, click.Command)
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _Enough from error
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -71,19 +82,17 @@ def main(ctx: click.Context, directory: str | None, color: str) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; its exit code."""
+    terminal.begin()
     try:
         code = main.main(args=list(arguments), prog_name="chalkgit", standalone_mode=False)
+    except _Enough:
+        raise BrokenPipeError from None
     except click.exceptions.Abort:
         return 130
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
-    except click.UsageError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
         error.show()
         return 2
+    terminal.finish()
     return code if isinstance(code, int) else 0
 
 
@@ -97,7 +106,11 @@ def read_text(path: str, what: str) -> str:
     from chalkgit.errors import ChalkError
 
     try:
-        data = sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()  # noqa: SIM115
+        if path == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
     except OSError as error:
         raise ChalkError(f"{what} cannot be read: {error.strerror}", where=path) from None
     return data.decode("utf-8", "replace").removeprefix("\ufeff")

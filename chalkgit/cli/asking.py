@@ -15,7 +15,11 @@ from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from typing import Any
+
     from chalkgit.answers.check import Answer, Checker
+    from chalkgit.answers.ruling import Ruling
+    from chalkgit.errors import Problem, UnknownPast
     from chalkgit.store.ahead import Ahead
 
 LIMIT = 3
@@ -34,20 +38,26 @@ def at(
     if config.bypassed("RULINGS"):
         return _bypassed_at(paths, as_json)
     from chalkgit.answers import at as answers
+    from chalkgit.answers import repair, sources
     from chalkgit.index import texts
     from chalkgit.store import renames
 
     place = places.find(directory)
     now = times.asked(valid_at, "--valid-at") if valid_at else times.system_clock()
     asked = [answers.repository_path(place, path, os.path.abspath(directory or ".")) for path in paths]
-    staged = renames.staged(place.root)
-    index = _index(place, known_at, ahead)
-    tell_problems(index)
-    rulings = answers.rulings(index, asked, now, staged)
+
+    def look(rebuild: bool) -> tuple[list[Ruling], list[Problem], int]:
+        staged = renames.staged(place.root)
+        index = _index(place, known_at, None if rebuild else ahead, rebuild=rebuild)
+        found = answers.rulings(index, asked, now, staged)
+        return found, sources.problems(index), index.table.count(texts.ALL)
+
+    rulings, problems, count = repair.once(look)
+    terminal.tell_problems(problems)
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.at(asked, rulings, index.table.count(texts.ALL), False)))
+        terminal.out(json.text(json.at(asked, rulings, count, False)))
     else:
         from chalkgit.render import text
 
@@ -70,33 +80,67 @@ def check(
     proposal: str,
     *,
     as_json: bool,
-    lexical: bool = False,
-    here: bool = False,
     limit: int = LIMIT,
-    valid_at: str | None = None,
-    known_at: str | None = None,
-    ahead: Ahead | None = None,
+    **how: Any,
 ) -> int:
-    """Has this been tried? 1 when it was, else 0."""
-    from chalkgit.answers import check as answers
-
-    if config.bypassed("CHECK"):
-        return show(answers.bypassed(proposal), as_json)
-    checker = opened(directory, lexical=lexical, here=here, valid_at=valid_at, known_at=known_at, ahead=ahead)
-    return show(checker.ask(proposal, limit), as_json)
-
-
-def show(answer: Answer, as_json: bool) -> int:
-    """Print one answer; 1 when it was tried."""
+    """Has this been tried? 1 when it was, else 0; `how` is what `opened` takes."""
+    asker = Asker(directory, limit, **how)
+    answer = asker.ask(proposal)
     if as_json:
         from chalkgit.render import json
 
         terminal.out(json.text(json.check(answer)))
-    else:
+    elif asker.unseen is None:
         from chalkgit.render import text
 
         terminal.out(text.check(answer, terminal.style()))
+    if asker.unseen is not None:
+        raise asker.unseen
     return 1 if answer.verdict == "tried" else 0
+
+
+class Asker:
+    """Puts proposals to the stores, which are opened with the first; `unseen` says what no answer could be.
+
+    The switch is asked before any store is touched. An index that is found damaged is rebuilt, once.
+    """
+
+    def __init__(self, directory: str | None, limit: int, **how: Any) -> None:
+        self.unseen: UnknownPast | None = None
+        self._bypassed = config.bypassed("CHECK")
+        self._directory, self._limit, self._how = directory, limit, how
+        self._checker: Checker | None = None
+
+    def ask(self, proposal: str) -> Answer:
+        from chalkgit.answers import check as answers
+        from chalkgit.answers import repair
+        from chalkgit.errors import UnknownPast
+
+        if self._bypassed:
+            return answers.bypassed(proposal)
+        new = self._checker is None
+        try:
+            answer = repair.once(lambda rebuild: self._open(rebuild).ask(proposal, self._limit))
+        except UnknownPast as error:
+            self.unseen = error
+            return answers.unknown(proposal, error)
+        if new:
+            self._tell_problems()
+        return answer
+
+    def _open(self, rebuild: bool) -> Checker:
+        if self._checker is None or rebuild:
+            ahead = None if rebuild else self._how.pop("ahead", None)
+            self._checker = opened(self._directory, **self._how, ahead=ahead, rebuild=rebuild)
+        return self._checker
+
+    def _tell_problems(self) -> None:
+        from chalkgit.answers import sources
+
+        own, *others = self._checker.sources if self._checker else ()
+        terminal.tell_problems(sources.problems(own.index))
+        for source in others:
+            terminal.tell_elsewhere(source.place.root, sources.problems(source.index))
 
 
 def opened(
@@ -108,6 +152,7 @@ def opened(
     known_at: str | None = None,
     patient: bool = False,
     ahead: Ahead | None = None,
+    rebuild: bool = False,
 ) -> Checker:
     """The stores and the semantic arm, ready for proposals. `patient`: wait until all vectors are written."""
     from chalkgit.answers import sources
@@ -122,28 +167,25 @@ def opened(
     else:
         report = progress("indexing")
         asked = sources.opened(
-            place.require_store(), here=here, tell=terminal.tell, report=report, ahead=ahead
+            place.require_store(),
+            here=here,
+            tell=terminal.tell,
+            report=report,
+            ahead=ahead,
+            rebuild=rebuild,
         )
-    for source in asked:
-        terminal.tell_problems(sources.problems(source.index))
     semantic = Semantic(lexical=lexical)
     semantic.prepare(asked, None if patient else thresholds.FILL_SECONDS, progress("writing vectors"))
     return Checker(place, asked, semantic, now)
 
 
-def tell_problems(index: Index) -> None:
-    """Name the damaged records of one store on stderr."""
-    from chalkgit.answers import sources
-
-    terminal.tell_problems(sources.problems(index))
-
-
-def _index(place: Place, known_at: str | None, ahead: Ahead | None = None) -> Index:
+def _index(place: Place, known_at: str | None, ahead: Ahead | None = None, *, rebuild: bool = False) -> Index:
     if known_at is not None:
         from chalkgit.store import history
 
         return refresh.of_revision(place, history.known_at(place, known_at))
-    index = refresh.up_to_date(place.require_store(), progress("indexing"), ahead=ahead)
+    place.require_store()
+    index = refresh.up_to_date(place, progress("indexing"), rebuild=rebuild, ahead=ahead)
     if index.unwritten:
         terminal.tell(index.unwritten)
     return index

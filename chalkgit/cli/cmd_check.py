@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from chalkgit import config
 from chalkgit.cli import asking, terminal
 from chalkgit.errors import ChalkError
 
@@ -45,10 +44,12 @@ def command(directory: str | None, /, proposal: str | None, batch: str | None, *
 def _batch(directory: str | None, /, given: dict[str, Any]) -> int:
     from chalkgit.render import json
 
-    ask = _asker(directory, given)
+    asker = _asker(directory, given)
     for text in _lines():
-        terminal.out(json.line(json.batch(ask(text))))
-        sys.stdout.flush()
+        terminal.out(json.line(json.batch(asker.ask(text))))
+        terminal.finish()
+    if asker.unseen is not None:
+        raise asker.unseen
     return 0
 
 
@@ -59,31 +60,30 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
     steps = [step for line in _lines() if (step := _step(line))]
     if not steps:
         raise ChalkError("there is no step on standard input", hint="chalkgit check - < plan.md")
-    ask = _asker(directory, given)
-    answers = [ask(step) for step in steps]
+    asker = _asker(directory, given)
+    answers = [asker.ask(step) for step in steps]
     if given["as_json"]:
         steps_json = [json.check(answer) for answer in answers]
         terminal.out(json.text({"version": json.VERSION, "steps": steps_json}))
-    else:
+    elif asker.unseen is None:
         style = terminal.style()
         terminal.out("\n\n".join(text.step(n, answer, style) for n, answer in enumerate(answers, 1)))
         terminal.out("\n" + "\n".join(text.footer(answers)))
+    if asker.unseen is not None:
+        raise asker.unseen
     return 1 if any(answer.verdict == "tried" for answer in answers) else 0
 
 
-def _asker(directory: str | None, /, given: dict[str, Any]) -> Any:
-    from chalkgit.answers import check as answers
-
-    if config.bypassed("CHECK"):
-        return answers.bypassed
-    names = ("valid_at", "known_at", "here", "lexical")
-    checker = asking.opened(directory, patient=True, **{name: given[name] for name in names})
-    return lambda text: checker.ask(text, given["limit"])
+def _asker(directory: str | None, /, given: dict[str, Any]) -> asking.Asker:
+    how = {name: given[name] for name in ("valid_at", "known_at", "here", "lexical")}
+    return asking.Asker(directory, given["limit"], patient=True, **how)
 
 
 def _lines() -> list[str]:
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    return [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
+    """The lines of standard input, blank ones too: a batch answers each."""
+    text = sys.stdin.buffer.read().decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def _step(line: str) -> str:

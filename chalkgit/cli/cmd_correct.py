@@ -37,6 +37,9 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
     """Set fields of a record; an empty value removes one. A list is given whole: repeat its option."""
     session = Session(directory)
     record = session.found(record_id)
+    if given["agent"] and given["by"] is None and given["resolved_by"] is None:
+        by = record.get("by")
+        given["by"] = (by.get("name") if isinstance(by, dict) else by) or ""
     changes = {field.name: _value(field, given) for field in _FIELDS if _was_given(field, given)}
     if not changes:
         raise ChalkError(
@@ -45,6 +48,8 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
     for name in changes:
         if record.kind not in table.BY_NAME[name].kinds:
             raise ChalkError(f"a {record.kind} has no {name}", hint=f"chalkgit show {record.id}")
+    if changes.get("ref"):
+        session.refuse_ref(changes["ref"], record.id)
     from chalkgit.store import writes
 
     return done(session, writes.change(session.place, record, changes), "correct", given)
@@ -62,5 +67,5 @@ def _value(field: Field, given: dict[str, Any]) -> Any:
     if field.shape == table.VERSIONS:
         return options.versions(tuple(item for item in value if item)) or None
     if field.shape == table.PERSON and given["agent"]:
-        return {"name": value, "agent": given["agent"]}
+        return {"name": value, "agent": given["agent"]} if value else {"agent": given["agent"]}
     return value or None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from chalkgit import times
 from chalkgit.answers.sources import superseded
-from chalkgit.cli import asking, terminal
+from chalkgit.cli import terminal
 from chalkgit.cli.writing import Session
 from chalkgit.records.status import excluded
 
@@ -20,16 +22,17 @@ from chalkgit.records.status import excluded
 def command(directory: str | None, /, everything: bool, oneline: bool) -> int:
     """Write the records to standard output, one JSON row each."""
     from chalkgit.records import oneline as form
-    from chalkgit.render import json
+    from chalkgit.render import clean, json
 
     session = Session(directory)
-    asking.tell_problems(session.index)
-    replaced, now = superseded(session.index), times.system_clock()
+    session.tell_problems()
+    replaced, now = session.look(superseded), times.system_clock()
     for record in session.records().values():
         if not everything and excluded(record, now=now, superseded=replaced) is not None:
             continue
         if not oneline:
             terminal.out(json.line(record.fields))
         elif record.kind == "dead-end":
-            terminal.out(form.write(record.fields))
+            row = form.write(record.fields)
+            terminal.out(clean.line(row) if sys.stdout.isatty() else row)
     return 0

@@ -34,7 +34,7 @@ def command(directory: str | None, /, paths: tuple[str, ...], only_check: bool, 
     for path in chosen:
         if path not in known:
             raise ChalkError("is no record file", where=path, hint="chalkgit list")
-    taken, changed, broken = set(session.index.table.ids()), 0, 0
+    taken, changed, broken = set(session.ids()), 0, 0
     for path in sorted(chosen or known):
         try:
             changed += _format(session, path, taken, only_check, new_id)

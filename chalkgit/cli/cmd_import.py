@@ -8,13 +8,18 @@ from typing import Any
 
 import click
 
-from chalkgit import times
+from chalkgit import ids, times
 from chalkgit.cli import app, asking, options, terminal
 from chalkgit.cli.writing import Session
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields as table
 from chalkgit.records import oneline
+from chalkgit.records.record import Record
 from chalkgit.store import writes
+from chalkgit.store.place import Place
+
+# What `list` and `export` say of a record beside its fields.
+_TOLD = ("path", "status", "trust", "version", "recorded_at", "commit", "superseded_by")
 
 
 @click.command("import")
@@ -35,24 +40,26 @@ def command(directory: str | None, /, file: str, kind: str, as_json: bool) -> in
     """
     text = app.read_text(file if file == "-" else app.absolute(directory, file), "the import")
     session = Session(directory)
-    taken = set(session.index.table.ids())
+    taken = set(session.ids())
     refs = {str(ref): r.id for r in session.records().values() if (ref := r.get("ref"))}
     written, known, broken = 0, 0, 0
     report = asking.progress("importing")
+    author = options.collected(session.place, {}).get("by")
     lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
     for done, (number, line) in enumerate(lines, 1):
         try:
             row = _row(line.strip(), kind)
-            if row["ref"] in refs or row.get("id") in taken:
+            if row.get("ref") in refs or row.get("id") in taken:
                 known += 1
                 continue
-            record = _write(session, row, taken)
+            record = _write(session.place, row, taken, author)
         except ChalkError as error:
             broken += 1
             terminal.tell(f"{file}:{number}: {error.message}")
             continue
         taken.add(record.id)
-        refs[row["ref"]] = record.id
+        if "ref" in row:
+            refs[row["ref"]] = record.id
         written += 1
         report(done, len(lines))
     if as_json:
@@ -80,9 +87,14 @@ def _row(line: str, kind: str) -> dict[str, Any]:
         row.setdefault("kind", kind)
     else:
         row = {"kind": "dead-end", **oneline.parse(_entry(line))}
-    digest = hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    row.setdefault("ref", f"import:{digest}")
-    return {name: value for name, value in row.items() if name not in ("path", "status", "trust", "version")}
+    row = {name: value for name, value in row.items() if name not in _TOLD}
+    if "id" not in row:
+        digest = hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        row.setdefault("ref", f"import:{digest}")
+    for name in ("id", "ref", "kind"):
+        if not isinstance(row.get(name, ""), str):
+            raise ChalkError(f"{name} must be text")
+    return row
 
 
 def _entry(line: str) -> str:
@@ -90,11 +102,9 @@ def _entry(line: str) -> str:
     return rest.strip() if mark in ("-", "*") else line
 
 
-def _write(session: Session, row: dict[str, Any], taken: set[str]) -> Any:
-    from chalkgit import ids
-    from chalkgit.records.record import Record
-
-    row = {"id": ids.mint(taken), "by": options.collected(session.place, {}).get("by"), **row}
-    row.setdefault("valid-from", times.day(times.system_clock()))
-    record = Record({name: value for name, value in row.items() if value is not None})
-    return writes.put(session.place, record)
+def _write(place: Place, row: dict[str, Any], taken: set[str], author: Any) -> Record:
+    if "id" not in row:
+        # what comes with an id is a record already, and stays as it is
+        found = {"by": author, "valid-from": times.day(times.system_clock())}
+        row = {"id": ids.mint(taken), **{name: value for name, value in found.items() if value}, **row}
+    return writes.put(place, Record(row))

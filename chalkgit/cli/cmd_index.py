@@ -9,6 +9,7 @@ from chalkgit.answers.sources import Source
 from chalkgit.cli import asking, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.index import generation, refresh, texts
+from chalkgit.render.clean import line
 from chalkgit.store import place as places
 
 
@@ -53,7 +54,7 @@ def _print(answer: dict[str, object], as_json: bool) -> int:
     elif not answer["built"]:
         terminal.out("no index yet: the next question builds it")
     else:
-        terminal.out(f"{answer['records']:,} records in {answer['path']}")
+        terminal.out(f"{answer['records']:,} records in {line(answer['path'])}")
         if answer["skipped"]:
             hint = f" ({answer['hint']})" if answer["hint"] else ""
             terminal.out(f"no vectors: {answer['skipped']}{hint}")

@@ -9,6 +9,7 @@ import click
 from chalkgit.cli import terminal
 from chalkgit.errors import ChalkError
 from chalkgit.records import schema
+from chalkgit.render.clean import line
 from chalkgit.store import atomic, stores, worktree, writes
 from chalkgit.store import place as places
 from chalkgit.store.place import LESSONS
@@ -54,7 +55,7 @@ def command(directory: str | None) -> int:
         terminal.out(f"wrote {LESSONS}/{name}")
     if place.root not in stores.roots():
         stores.add(place.root)
-        terminal.out(f"added {place.root} to your stores")
+        terminal.out(f"added {line(place.root)} to your stores")
     if not any(path.startswith(LESSONS) for path in worktree.look(place).paths):
         terminal.tell('ready; begin with: chalkgit tried "what was tried" --because "why it did not work"')
     return 0

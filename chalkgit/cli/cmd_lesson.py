@@ -8,7 +8,7 @@ import click
 
 from chalkgit import thresholds
 from chalkgit.cli import app, options
-from chalkgit.cli.writing import Session, done
+from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
 from chalkgit.failures import reports
 
@@ -27,7 +27,7 @@ def command(directory: str | None, /, rule: str, **given: Any) -> int:
     if not failure:
         raise ChalkError(
             "not recorded: a lesson comes back by its failure, so --error, --report or --output is needed",
-            hint=f'chalkgit lesson "{rule}" --error "the first error line"',
+            hint=command_line("lesson", rule, "--error", "the first error line"),
         )
     session = Session(directory)
     common = options.collected(session.place, given)
@@ -41,10 +41,10 @@ def _failure(directory: str | None, /, given: dict[str, Any]) -> dict[str, Any]:
     if given["report"]:
         failure.update(reports.junit(app.read_text(_path(directory, given["report"]), "the report")))
     if given["output"]:
-        lines = app.read_text(_path(directory, given["output"]), "the output").splitlines()
+        lines = app.read_text(_path(directory, given["output"]), "the output").split("\n")
         failure["output"] = reports.tail(lines, thresholds.OUTPUT_LINES)
     if given["error"]:
-        failure["error"] = given["error"]
+        failure["error"] = "\n".join(map(reports.plain, given["error"].split("\n"))).strip()
     if given["exit_code"]:
         failure["exit-code"] = given["exit_code"]
     return {} if set(failure) <= {"exit-code"} else failure

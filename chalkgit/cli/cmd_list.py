@@ -8,7 +8,7 @@ import click
 
 from chalkgit import times
 from chalkgit.answers import at, catalogue
-from chalkgit.cli import asking, terminal
+from chalkgit.cli import terminal
 from chalkgit.cli.writing import Session
 from chalkgit.records import fields
 
@@ -47,10 +47,11 @@ def command(
 ) -> int:
     """List the records, whatever their state, newest first."""
     session = Session(directory)
-    asking.tell_problems(session.index)
+    session.tell_problems()
     path = at.repository_path(session.place, file, os.path.abspath(directory or ".")) if file else None
     records = session.notes() if notes else session.records()
-    found = catalogue.entries(session.index, list(records.values()), times.system_clock())
+    now = times.system_clock()
+    found = session.look(lambda index: catalogue.entries(index, list(records.values()), now))
     found = catalogue.chosen(found, kind=kind, status=status, file=path, tag=tag, trust=trust)
     if as_json:
         from chalkgit.render import json

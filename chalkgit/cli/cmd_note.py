@@ -24,7 +24,7 @@ def command(directory: str | None, /, text: str, as_json: bool) -> int:
     """Keep a working note on this machine. It counts in check when it says that something failed."""
     session = Session(directory)
     fields: dict[str, Any] = {
-        "id": ids.mint(session.index.table.ids()),
+        "id": ids.mint(session.ids()),
         "kind": options.DEAD_END,
         **oneline.parse(text),
         "by": options.collected(session.place, {}).get("by"),
@@ -34,7 +34,7 @@ def command(directory: str | None, /, text: str, as_json: bool) -> int:
     note = Record({name: value for name, value in fields.items() if value})
     writes.refuse(note)
     path = f"{worktree.NOTES}/{note.id}.yaml"
-    os.makedirs(session.place.notes, exist_ok=True)
+    atomic.folder(session.place.common_dir, os.path.relpath(session.place.notes, session.place.common_dir))
     atomic.create(worktree.file_of(session.place, path), codec.encode(note))
     if not notes.admitted(note):
         terminal.tell("kept; it names no failure, so check will not show it")

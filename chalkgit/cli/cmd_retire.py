@@ -22,6 +22,8 @@ def command(directory: str | None, /, record_id: str, because: str | None, **giv
     """Withdraw a record: it is never recalled again, and says why where asked by id."""
     session = Session(directory)
     record = session.found(record_id)
+    if record.get("retired") is not None:
+        raise ChalkError(f"{record.id} is retired already", hint=f"chalkgit show {record.id}")
     if not because:
         raise ChalkError(
             "not retired: --because is missing, and whoever finds the tombstone will ask",

@@ -28,5 +28,8 @@ def command(directory: str | None, /, record_id: str, commit_name: str, **given:
         raise ChalkError(
             f"a {record.kind} has no cause to settle", hint=f"chalkgit retire {record.id} --because WHY"
         )
-    commit = snapshot.resolve(session.place, commit_name + "^{commit}")
+    try:
+        commit = snapshot.resolve(session.place, commit_name + "^{commit}")
+    except ChalkError as error:
+        raise ChalkError(f"“{commit_name}” is no commit of this repository", hint=error.hint) from None
     return done(session, writes.change(session.place, record, {"settled": commit}), "settle", given)

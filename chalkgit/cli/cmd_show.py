@@ -8,7 +8,7 @@ from chalkgit import times
 from chalkgit.answers import catalogue
 from chalkgit.cli import terminal
 from chalkgit.cli.writing import Session
-from chalkgit.store import history
+from chalkgit.store import history, worktree
 
 
 @click.command("show")
@@ -16,11 +16,13 @@ from chalkgit.store import history
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 @click.pass_obj
 def command(directory: str | None, /, record_id: str, as_json: bool) -> int:
-    """Show one record, whatever its state, and the commits that changed it."""
+    """Show one record or working note, whatever its state, and the commits that changed it."""
     session = Session(directory)
-    record = session.found(record_id)
-    entry = catalogue.entries(session.index, [record], times.system_clock())[0]
-    versions = history.versions(session.place, record.path)
+    record = session.found(record_id, notes=None)
+    now = times.system_clock()
+    entry = session.look(lambda index: catalogue.entries(index, [record], now))[0]
+    is_note = record.path.startswith(worktree.NOTES + "/")
+    versions = [] if is_note else history.versions(session.place, record.path)
     if as_json:
         from chalkgit.render import json
 

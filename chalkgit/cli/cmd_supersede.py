@@ -6,9 +6,13 @@ from typing import Any
 
 import click
 
+from chalkgit import times
+from chalkgit.answers.sources import superseded
 from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, done
 from chalkgit.errors import ChalkError
+from chalkgit.records.record import Record
+from chalkgit.records.status import excluded
 from chalkgit.store import writes
 
 
@@ -23,12 +27,31 @@ def command(directory: str | None, /, old: str, new: str, **given: Any) -> int:
     replaced, successor = session.found(old), session.found(new)
     if replaced.id == successor.id:
         raise ChalkError(f"{replaced.id} cannot supersede itself")
-    if successor.id in replaced.items("supersedes"):
+    if _replaces(session, replaced, successor):
         raise ChalkError(
             f"{replaced.id} supersedes {successor.id} already", hint=f"chalkgit show {replaced.id}"
+        )
+    now = times.system_clock()
+    why = excluded(successor, now=now, superseded=session.look(superseded))
+    if why is not None:
+        raise ChalkError(
+            f"{successor.id} is {why}: with it in its place, nothing would be recalled",
+            hint=f"chalkgit retire {replaced.id} --because WHY",
         )
     ids = list(dict.fromkeys([*successor.items("supersedes"), replaced.id]))
     written = writes.change(session.place, successor, {"supersedes": ids})
     if not given["commit"]:
         terminal.tell(f"{replaced.id} stands until {written.path} is committed")
     return done(session, written, "supersede", given)
+
+
+def _replaces(session: Session, newer: Record, older: Record) -> bool:
+    """Whether `newer` supersedes `older`, directly or through others."""
+    by_id = {record.id: record for record in session.records().values()}
+    seen, ahead = set(), [newer.id]
+    while ahead:
+        at = ahead.pop()
+        if at not in seen and at in by_id:
+            seen.add(at)
+            ahead += by_id[at].items("supersedes")
+    return older.id in seen

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from chalkgit import times
 from chalkgit.answers import nudges, twins
 from chalkgit.cli import asking, options, terminal
-from chalkgit.cli.writing import Session, done
+from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
-from chalkgit.records import oneline
+from chalkgit.records import fields, oneline
 
 
 @click.command("tried")
@@ -23,17 +24,18 @@ def command(directory: str | None, /, route: str, because: str | None, **given: 
 
     ROUTE may also be one line, "route: … | observation: … | layer: …".
     """
-    written = {"route": route, "observation": because} if because else oneline.parse(route)
+    written = {"route": route, "observation": because} if because else _typed(route)
     if not written.get("observation"):
         asking.check(directory, route, as_json=given["as_json"])
         raise ChalkError(
             "not recorded: --because is missing, and a dead end without its reason convinces nobody",
-            hint=f'chalkgit tried "{route}" --because "what happened, and why that rules it out"',
+            hint=command_line("tried", route, "--because", "what happened, and why that rules it out"),
         )
     session = Session(directory)
-    fields = {"kind": options.DEAD_END, **written, **options.collected(session.place, given)}
-    twin = twins.of(session.index, str(written["route"]))
-    record = session.add(fields)
+    values = {"kind": options.DEAD_END, **written, **options.collected(session.place, given)}
+    now = times.system_clock()
+    twin = session.look(lambda index: twins.of(index, str(written["route"]), now))
+    record = session.add(values)
     for question in nudges.questions(record):
         terminal.tell(question)
     if twin is not None:
@@ -42,3 +44,15 @@ def command(directory: str | None, /, route: str, because: str | None, **given: 
             f"or chalkgit supersede {twin.id} --by {record.id}"
         )
     return done(session, record, "tried", given)
+
+
+def _typed(line: str) -> dict[str, Any]:
+    """The fields of one line; a word outside its enumeration is dropped on reading, and refused here."""
+    read = oneline.parse(line)
+    for segment in line.split(" | ") if read.get("observation") else ():
+        name, _, word = (part.strip() for part in segment.partition(":"))
+        field = fields.BY_NAME.get(name.lower())
+        words = field.words.get(options.DEAD_END, ()) if field and field.name in oneline.KEYS else ()
+        if words and word not in words:
+            raise ChalkError(f"“{word}” is no {name.lower()}: one of {', '.join(words)}")
+    return read

@@ -8,7 +8,7 @@ import click
 
 from chalkgit.answers import nudges
 from chalkgit.cli import options, terminal
-from chalkgit.cli.writing import Session, done
+from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
 
 
@@ -22,7 +22,7 @@ def command(directory: str | None, /, route: str, mind: str | None, **given: Any
     if not mind:
         raise ChalkError(
             "not recorded: --mind is missing, and the trap is what the next one cannot guess",
-            hint=f'chalkgit works "{route}" --mind "what goes wrong on the way"',
+            hint=command_line("works", route, "--mind", "what goes wrong on the way"),
         )
     session = Session(directory)
     fields = {"kind": options.PROCEDURE, "route": route, "trap": mind}

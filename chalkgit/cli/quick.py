@@ -33,13 +33,17 @@ def run(arguments: Sequence[str]) -> int | None:
     if command == "check" and len(words) != 1:
         return None
     early = _look_ahead(directory, command)
-    from chalkgit.cli import asking
+    from chalkgit.cli import asking, terminal
 
+    terminal.begin()
     as_json = "--json" in flags
     if command == "at":
-        return asking.at(directory, words, as_json=as_json, ahead=early)
-    lexical, here = "--lexical" in flags, "--here" in flags
-    return asking.check(directory, words[0], as_json=as_json, lexical=lexical, here=here, ahead=early)
+        code = asking.at(directory, words, as_json=as_json, ahead=early)
+    else:
+        lexical, here = "--lexical" in flags, "--here" in flags
+        code = asking.check(directory, words[0], as_json=as_json, lexical=lexical, here=here, ahead=early)
+    terminal.finish()
+    return code
 
 
 def _look_ahead(directory: str | None, command: str) -> Ahead | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from chalkgit import config
-from chalkgit.errors import Problem
+from chalkgit.errors import ChalkError, Problem
 from chalkgit.render import text
-from chalkgit.render.clean import line
+from chalkgit.render.clean import escaped, line
 
 _wanted = ["auto"]
 
@@ -34,11 +35,54 @@ def out(data: str) -> None:
         sys.stdout.write(data + "\n")
     except UnicodeEncodeError:  # a terminal of a narrow encoding: what it cannot show is escaped
         encoding = sys.stdout.encoding or "ascii"
-        sys.stdout.write(data.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stdout.write("".join(_shown(c, encoding) for c in data) + "\n")
+    except OSError as error:
+        raise _unwritable(error) from None
+
+
+def begin() -> None:
+    """Have somewhere to write to and to read from, where whoever started us closed the streams (`>&-`)."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+
+
+def finish() -> None:
+    """Let everything printed leave us; ChalkError where the disk is full."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise _unwritable(error) from None
+
+
+def _unwritable(error: OSError) -> Exception:
+    if isinstance(error, BrokenPipeError):
+        return error
+    # what is still buffered must not raise again at exit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ChalkError(f"standard output cannot be written: {error.strerror}")
+
+
+def _shown(character: str, encoding: str) -> str:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return escaped(character)
+    return character
 
 
 def tell(message: str) -> None:
     print(f"chalkgit: {line(message)}", file=sys.stderr)
+
+
+def tell_elsewhere(root: str, problems: list[Problem]) -> None:
+    """One line for all the damaged records of another store: whoever asks here may not be who mends there."""
+    fatal = [found for found in problems if found.fatal]
+    if fatal:
+        more = f" and {len(fatal) - 1} more" if len(fatal) > 1 else ""
+        where = f"{root}/{fatal[0].where}"
+        tell(f"skipped {where}: {fatal[0].message}{more} (hint: chalkgit -C {root} lint)")
 
 
 def tell_problems(problems: list[Problem]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from chalkgit import ids
+from chalkgit.answers import repair, sources
 from chalkgit.cli import asking, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.index import refresh
@@ -17,42 +19,62 @@ from chalkgit.store import place as places
 from chalkgit.store import worktree, writes
 from chalkgit.store.place import Place
 
+T = TypeVar("T")
+
 
 class Session:
-    """The place and its refreshed index, for one writing command."""
+    """The place and its refreshed index, for one command."""
 
     def __init__(self, directory: str | None) -> None:
         self.place: Place = places.find(directory).require_store()
-        self.index: Index = refresh.up_to_date(self.place, asking.progress("indexing"))
+        self._index: Index | None = None
+
+    def look(self, at: Callable[[Index], T]) -> T:
+        """What `at` finds in the index, which is rebuilt where it turns out damaged."""
+        return repair.once(lambda rebuild: at(self._opened(rebuild)))
+
+    def _opened(self, rebuild: bool) -> Index:
+        if self._index is None or rebuild:
+            self._index = refresh.up_to_date(self.place, asking.progress("indexing"), rebuild=rebuild)
+        return self._index
+
+    def ids(self) -> dict[str, str]:
+        """Every id to the path that counts for it."""
+        return self.look(lambda index: index.table.ids())
+
+    def tell_problems(self) -> None:
+        """Name the damaged records on stderr."""
+        terminal.tell_problems(self.look(sources.problems))
 
     def add(self, fields: Mapping[str, Any]) -> Record:
         """A new record; its references are checked first."""
-        known = self.index.table.ids()
+        known = self.ids()
         fields = {**fields}
         if fields.get("supersedes"):
             fields["supersedes"] = [self.found(i).id for i in fields["supersedes"]]
         if fields.get("ref"):
-            self._refuse_ref(str(fields["ref"]))
+            self.refuse_ref(str(fields["ref"]))
         return writes.add(self.place, fields, known)
 
-    def found(self, prefix: str, *, notes: bool = False) -> Record:
-        """The record with this id or unique prefix of it."""
+    def found(self, prefix: str, *, notes: bool | None = False) -> Record:
+        """The record (or the working note, or with None either) with this id or unique prefix of it."""
         known = {
             i: path
-            for i, path in self.index.table.ids().items()
-            if path.startswith(worktree.NOTES + "/") == notes
+            for i, path in self.ids().items()
+            if notes in (None, path.startswith(worktree.NOTES + "/"))
         }
         return self._record(known[ids.resolve(prefix, known, lambda i: self._named(known[i], i))])
 
     def _record(self, path: str) -> Record:
-        return Record(json.loads(self.index.table.bodies([path])[path]), path)
+        return Record(json.loads(self.look(lambda index: index.table.bodies([path]))[path]), path)
 
     def _named(self, path: str, record_id: str) -> str:
         return f"{record_id} ({line(title(self._record(path)))[:60]})"
 
-    def _refuse_ref(self, ref: str) -> None:
+    def refuse_ref(self, ref: str, of: str = "") -> None:
+        """ChalkError where another record than `of` has it: a ref is unique."""
         for path, record in self.records().items():
-            if record.get("ref") == ref:
+            if record.get("ref") == ref and record.id != of:
                 raise ChalkError(f"the ref “{ref}” is taken by {record.id}", where=path)
 
     def records(self) -> dict[str, Record]:
@@ -64,8 +86,15 @@ class Session:
         return {path: r for path, r in self._all().items() if path.startswith(worktree.NOTES + "/")}
 
     def _all(self) -> dict[str, Record]:
-        rows = self.index.table.rows("select path, body from files where body is not null order by path")
+        # of two files with one id the first counts: min(path) takes its body along
+        query = "select min(path), body from files where body is not null group by id order by 1"
+        rows = self.look(lambda index: index.table.rows(query))
         return {path: Record(json.loads(body), path) for path, body in rows}
+
+
+def command_line(*words: str) -> str:
+    """A command to copy: its words quoted as a shell wants them."""
+    return shlex.join(["chalkgit", *words])
 
 
 def done(session: Session, record: Record, what: str, given: Mapping[str, Any]) -> int:

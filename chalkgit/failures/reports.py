@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 from xml.parsers import expat
 
 from chalkgit.errors import ChalkError
 
+# What a terminal would obey: colours (CSI), titles and links (OSC), and the two-character escapes.
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_]?|\x9b[0-?]*[ -/]*[@-~]"
+)
+
 
 def junit(text: str) -> dict[str, Any]:
     """`tests` (sorted ids) and `error` (the first failure's message) of a JUnit report."""
     found = _Failures()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # the text was decoded already, whatever the file declares
     parser.StartElementHandler = found.start
     parser.EndElementHandler = found.end
     parser.StartDoctypeDeclHandler = _refuse
@@ -29,9 +35,14 @@ def junit(text: str) -> dict[str, Any]:
 
 
 def tail(lines: Sequence[str], most: int) -> str:
-    """The last lines, as a record can hold them: controls but tabs gone, no empty end."""
-    kept = ["".join(c for c in line if c == "\t" or c.isprintable()).rstrip() for line in lines]
-    return "\n".join(kept[-most:]).strip("\n")
+    """The last lines, as a record can hold them: no colours, no controls but tabs, no empty end."""
+    return "\n".join("\n".join(map(plain, lines)).rstrip("\n").split("\n")[-most:]).strip("\n")
+
+
+def plain(line: str) -> str:
+    """A line as it reads: without colours and other controls, and of what was overprinted the last."""
+    shown = _ESCAPES.sub("", line).rstrip("\r").rsplit("\r", 1)[-1]
+    return "".join(c for c in shown if c == "\t" or c.isprintable()).rstrip()
 
 
 class _Failures:

@@ -87,7 +87,8 @@ class Lexical:
 
     def whole_names(self, text: str) -> list[str]:
         """The compound names of a text as single words."""
-        names = words.wholes(text)
+        # a name of any length is data, and the automaton for slips in a long one takes half a minute to make
+        names = [name for name in words.wholes(text) if len(name) <= _LONGEST]
         return self._analyser.analyze(" ".join(names)) if names else []
 
     def frequency(self, word: str) -> int:

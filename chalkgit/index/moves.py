@@ -16,6 +16,8 @@ from chalkgit.index.table import Damaged
 from chalkgit.store import git, renames
 from chalkgit.store.place import head
 
+COMMAND_LINE = 64_000  # Linux gives a call 2 MB and macOS 1 MB, the environment included
+
 
 def earlier_names(index: Index, paths: Sequence[str], staged: git.Child) -> dict[str, list[str]]:
     """Each path to the names it had before, of those that records use and that are no file now.
@@ -57,16 +59,28 @@ def _search(index: Index, known: dict[str, str], before: str, state: str) -> Non
 
 
 def _ever_there(root: str, commit: str, paths: Sequence[str]) -> set[str]:
-    """Those of the paths that some commit removed; a walk over history for 500 of them at once."""
+    """Those of the paths that some commit removed; a walk over history for many of them at once."""
     found: set[str] = set()
     shape = ("-z", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=")
-    for first in range(0, len(paths), 500):
-        part = [name for path in paths[first : first + 500] if (name := renames.plain(path))]
+    for part in _batches([name for path in paths if (name := renames.plain(path))]):
         code, out, _ = git.ask(root, "log", *shape, commit, "--", *part)
         removed = set(os.fsdecode(out).split("\0")) if code == 0 else set()
         above = {name[: at + 1] for name in removed for at, c in enumerate(name) if c == "/"}
         found |= {p for p in part if p in removed or p + "/" in above}
     return {path for path in paths if (renames.plain(path) or "") in found}
+
+
+def _batches(names: Sequence[str]) -> list[list[str]]:
+    """As many names together as a command line has room for."""
+    batches: list[list[str]] = []
+    room = 0
+    for name in names:
+        if room < len(name):
+            batches.append([])
+            room = COMMAND_LINE
+        batches[-1].append(name)
+        room -= 4 * len(name) + 9  # an address beside it, and at most four bytes a character
+    return batches
 
 
 def _renamed_since(root: str, before: str, commit: str) -> set[str] | None:

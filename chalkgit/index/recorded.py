@@ -1,6 +1,7 @@
 """When git learned what a record file says, kept in the table for as long as HEAD and the file stay.
 
 Two git calls a file: the last commit on the first parents that touched it, and whether it differs from HEAD.
+For many files one walk over history is less, and no crowd of processes.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from chalkgit import times
+from chalkgit import thresholds, times
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
 from chalkgit.index.table import Damaged
@@ -33,8 +34,14 @@ def begin(index: Index, paths: Sequence[str]) -> Asked:
     """Start asking git about these record files."""
     commit, root = head(index.place), index.place.root
     asked = Asked(commit, _known(index, paths, commit))
-    for path in paths:
-        if path not in asked.known:
+    unknown = [path for path in paths if path not in asked.known]
+    if len(unknown) > thresholds.RECORDED_AT_ONCE:
+        from chalkgit.store import history
+
+        found = history.recorded(index.place)
+        asked.known.update((path, found.get(path, (None, None))) for path in unknown)
+    else:
+        for path in unknown:
             # %cI is the commit's own time; the order of commits never depends on it
             log = git.start(root, "log", "-1", "--first-parent", "--format=%H %cI", "--", path)
             asked.calls[path] = log, git.start(root, "diff-index", "--name-only", "HEAD", "--", path)

@@ -12,15 +12,15 @@ from collections.abc import Callable
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
-from chalkgit.index.generation import TABLE, WORDS, Index, current, put_back, withdraw
+from chalkgit.index.generation import MANIFEST, TABLE, WORDS, Index, current, put_back, withdraw
 from chalkgit.index.table import Damaged, Table
 from chalkgit.store import worktree
-from chalkgit.store.ahead import Ahead, clean
-from chalkgit.store.ahead import state as ahead_state
+from chalkgit.store.ahead import Ahead, state, vouch
 from chalkgit.store.place import Place
 from chalkgit.store.worktree import Look
 
 Progress = Callable[[int, int], None]
+GENERATION = 13  # g and twelve hexadecimal digits
 
 
 def up_to_date(
@@ -71,27 +71,24 @@ def _vouched_for(index: Index, begun: Ahead | None) -> bool:
         if known is None or index.successors_moved():
             return False
         begun = begun or Ahead(index.place)
-        return ahead_state(index.place, known[0]) == known[1] and begun.unchanged()
+        return bool(known[0]) and state(index.place, known[0]) == known[1] and begun.unchanged()
     except Damaged:
         return False
 
 
 def _remember(index: Index, looked: Look) -> None:
     """Keep the state at which git vouches for the records, where it does and the disk takes it."""
-    # No folders: git did not vouch at this state of its index, and need not be asked at it again.
-    refused = ahead_state(index.place, [])
-    if index.folder is None or refused is None or index.table.clean() == ([""], refused):
+    if index.folder is None:
         return
-    folders = clean(index.place, looked) or []
-    state = ahead_state(index.place, folders)
-    if state is not None:
-        try:
-            row = ("\0".join(folders), state)
+    try:
+        found = vouch(index.place, looked, index.table.clean())
+        if found is not None:
+            row = ("\0".join(found[0]), found[1])
             index.table.write(
                 [("delete from clean where ?", [(1,)]), ("insert into clean values (?, ?)", [row])]
             )
-        except (ChalkError, Damaged):
-            pass  # the exact look decides again next time
+    except (OSError, ChalkError, Damaged):
+        pass  # the exact look decides again next time
 
 
 def _fresh(index: Index, looked: Look) -> bool:
@@ -136,14 +133,23 @@ def _bring(index: Index, looked: Look, progress: Progress | None) -> None:
 
 
 def _rebuilt(place: Place, looked: Look, progress: Progress | None) -> Index:
+    from chalkgit.index import lexical
     from chalkgit.index.lexical import Lexical
 
+    withdraw(place)
     name = "g" + os.urandom(6).hex()
     folder = os.path.join(place.derived, name)
     os.makedirs(folder)
-    words = Lexical(os.path.join(folder, WORDS), create=True)
-    index = Index(place, Table(os.path.join(folder, TABLE), create=True), folder, words)
-    _apply(index, looked, dict.fromkeys(looked.paths, ""), progress, fresh=True)
+    try:
+        words = Lexical(os.path.join(folder, WORDS), create=True)
+        index = Index(place, Table(os.path.join(folder, TABLE), create=True), folder, words)
+        _apply(index, looked, dict.fromkeys(looked.paths, ""), progress, fresh=True)
+    except (Damaged, lexical.Damaged) as error:  # new, and unusable: the disk takes no writes
+        _sweep(place, "")
+        raise ChalkError(str(error)) from error
+    except BaseException:
+        _sweep(place, "")
+        raise
     _sweep(place, name)
     return index
 
@@ -175,12 +181,15 @@ def _apply(
 
 
 def _sweep(place: Place, keep: str) -> None:
-    """Remove older generations; a process that still has one open keeps its files until it ends."""
+    """Remove the other generations and what a crash left of a manifest; a process that still has one open
+    keeps its files until it ends."""
     import shutil
 
     for name in os.listdir(place.derived):
-        if len(name) == len(keep) and name.startswith("g") and name != keep:
+        if name != keep and name[:1] == "g" and len(name) == GENERATION:
             shutil.rmtree(os.path.join(place.derived, name), ignore_errors=True)
+        elif name.startswith(f".{MANIFEST}.") and name.endswith(".tmp"):
+            os.unlink(os.path.join(place.derived, name))
 
 
 class _Locked:

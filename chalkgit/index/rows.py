@@ -10,6 +10,7 @@ from chalkgit.errors import ChalkError, Problem
 from chalkgit.index import texts
 from chalkgit.index.generation import Index
 from chalkgit.index.lexical import Document
+from chalkgit.index.table import FIRST, utf8
 from chalkgit.records import notes, paths
 from chalkgit.records.record import Record
 from chalkgit.store import place, snapshot, worktree
@@ -23,7 +24,7 @@ _TOLD: list[Statement] = [
     (
         "insert into problems select f.path, null, 'has the id ' || f.id || ', which ' || first.path || "
         "' has too; the other one is read', 'chalkgit fmt --new-id ' || f.path, 1 from files f join "
-        "(select id, min(path) as path from files where id is not null group by id having count(*) > 1) "
+        f"(select id, {FIRST} as path from files where id is not null group by id having count(*) > 1) "
         "first on first.id = f.id and first.path <> f.path",
         [()],
     ),
@@ -57,6 +58,15 @@ class Change:
     def touches_words(self) -> bool:
         return bool(self.gone or self.files)
 
+    def refuse(self, path: str, *, there: bool) -> None:
+        """A name of bytes that are not UTF-8, which neither the table nor JSON can hold: no record."""
+        shown = path.encode("utf-8", "backslashreplace").decode()
+        self.gone.append(shown)  # the same finding from before
+        if there:
+            self.problems.append(
+                (shown, None, "the file's name is not UTF-8", "git mv it to a plain name", True)
+            )
+
     def statements(self) -> list[Statement]:
         removed = [(path,) for path in self.removed]
         clear = ("files", "names", "successors", "problems", "recorded")
@@ -86,6 +96,9 @@ def read(index: Index, changes: dict[str, str], progress: Callable[[int, int], N
     for done, path in enumerate(sorted(changes)):
         if progress is not None:
             progress(done, len(changes))
+        if not utf8(path):
+            change.refuse(path, there=changes[path] != "gone")
+            continue
         if changes[path] == "gone":
             change.gone.append(path)
             continue
@@ -101,6 +114,9 @@ def of_revision(index: Index, revision: str) -> Change:
     """All records of a commit, in which every successor is committed."""
     change = Change()
     for path, content in snapshot.contents(index.place, revision):
+        if not utf8(path):
+            change.refuse(path, there=True)
+            continue
         _add(change, path, _digest(content), *snapshot.decoded(path, content))
     change.effective = [("update successors set effective = ?", [(1,)])]
     return change
@@ -161,7 +177,8 @@ def _committed(index: Index, wanted: list[str], commit: str) -> dict[str, list[s
     if not wanted or not commit:
         return {}
     found: dict[str, list[str]] = {}
-    tree = snapshot.of_paths(index.place, commit, wanted)
+    # a command line has room for some hundred paths
+    tree = snapshot.of_paths(index.place, commit, wanted if len(wanted) < 200 else [place.LESSONS])
     for record in tree.records.values():
         found[record.path] = record.items("supersedes")
     return found

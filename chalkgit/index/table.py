@@ -33,6 +33,11 @@ create index globs on names (key, path) where form = 'glob';
 """
 
 
+# Of two files with one id the one that is named by it counts: the other is a copy, whatever it is called.
+_TURN = "case when path like '%.' || id || '.yaml' then '0' else '1' end || path"
+FIRST = f"substr(min({_TURN}), 2)"
+
+
 class Damaged(Exception):
     """The table cannot be used: it is rebuilt."""
 
@@ -71,7 +76,7 @@ class Table:
     def clean(self) -> tuple[list[str], bytes] | None:
         """The folders and state of `store.ahead` at which git's stat cache vouched for every record."""
         rows = self.rows("select folders, state from clean")
-        return (rows[0][0].split("\0"), rows[0][1]) if rows else None
+        return (rows[0][0].split("\0") if rows[0][0] else [], rows[0][1]) if rows else None
 
     def hashes(self, paths: Sequence[str]) -> dict[str, str]:
         if len(paths) < 500:
@@ -85,21 +90,23 @@ class Table:
 
     def with_id(self, record_id: str) -> list[str]:
         """The files that carry an id; the first is the one that counts."""
-        return [row[0] for row in self.rows("select path from files where id = ? order by path", record_id)]
+        return [
+            row[0] for row in self.rows(f"select path from files where id = ? order by {_TURN}", record_id)
+        ]
 
     def ids(self) -> dict[str, str]:
         """Every id to the path that counts for it."""
-        return dict(self.rows("select id, min(path) from files where id is not null group by id"))
+        return dict(self.rows(f"select id, {FIRST} from files where id is not null group by id"))
 
     def vectors(self) -> list[tuple[Any, ...]]:
         """(id, content hash, marks) of every record that may have vectors; marks are comma-ended keys."""
         return self.rows(
-            "select id, vectors, marks, min(path) from files where vectors is not null group by id"
+            f"select id, vectors, marks, {FIRST} from files where vectors is not null group by id"
         )
 
     def paths(self, ids: Sequence[str]) -> list[str]:
         """The files that count for these ids."""
-        return [r[1] for r in self.some("select id, min(path) from files where id in", ids, " group by id")]
+        return [r[1] for r in self.some(f"select id, {FIRST} from files where id in", ids, " group by id")]
 
     def count(self, kinds: Sequence[str]) -> int:
         rows = self.some("select value from meta where key in", [f"count:{kind}" for kind in kinds])
@@ -129,11 +136,20 @@ class Table:
             if isinstance(error, sqlite3.OperationalError):
                 raise ChalkError(f"the index cannot be written: {error}") from error
             raise Damaged(str(error)) from error
+        except UnicodeEncodeError as error:
+            self._db.rollback()
+            raise ChalkError("the index takes no names that are not UTF-8") from error
 
     def some(self, query: str, values: Sequence[str], end: str = "") -> list[tuple[Any, ...]]:
         """The rows of a query that ends in `… in`, for any number of values."""
         found: list[tuple[Any, ...]] = []
+        values = [value for value in values if utf8(value)]  # no row has a value of another kind
         for start in range(0, len(values), 500):  # SQLite takes 999 variables in its older builds
             part = values[start : start + 500]
             found += self.rows(f"{query} ({','.join('?' * len(part))}){end}", *part)
         return found
+
+
+def utf8(text: str) -> bool:
+    """False for a name of other bytes, which Python reads as lone surrogates."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)

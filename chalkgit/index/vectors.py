@@ -18,6 +18,7 @@ from typing import Any
 import numpy
 
 from chalkgit import thresholds
+from chalkgit.errors import ChalkError
 from chalkgit.store import atomic
 from chalkgit.store.place import Place
 
@@ -48,7 +49,8 @@ class Vectors:
         self._folder = os.path.join(place.derived, "vectors", name)
         self._rows: dict[str, tuple[str, int]] = {}
         self._data = numpy.empty((0, key.dimension), numpy.float32)
-        self._load()
+        self._written = 0
+        self._load_settled()
 
     def missing(self, wanted: Mapping[str, str]) -> list[str]:
         """The ids without a vector of this content."""
@@ -75,7 +77,7 @@ class Vectors:
             if kept:
                 self._store(entries)
                 return
-        except OSError:
+        except (OSError, ChalkError):
             pass  # a disk that takes no writes: this run's answers still count them
         self._hold(entries)
 
@@ -86,7 +88,7 @@ class Vectors:
             if self._crowded():
                 self._compact()
             self._append(entries)
-        self._load()
+            self._load()
 
     def _hold(self, entries: Sequence[tuple[str, str, Any]]) -> None:
         block = numpy.stack([numpy.asarray(vector, numpy.float32) for _, _, vector in entries])
@@ -95,21 +97,33 @@ class Vectors:
         self._rows.update((i, (digest, start + at)) for at, (i, digest, _) in enumerate(entries))
 
     def forget(self, record_id: str) -> None:
-        """Erase a record's vectors from the disk."""
-        if record_id in self._rows:
+        """Erase a record's vector from the disk, those of its earlier contents too."""
+        if f"\n{record_id} " in "\n" + _read(os.path.join(self._folder, "rows")).decode("ascii", "replace"):
             with self._locked():
                 self._load()
                 self._rows.pop(record_id, None)
                 self._compact()
-            self._load()
 
     def _has(self, record_id: str, digest: str) -> bool:
         row = self._rows.get(record_id)
         return row is not None and row[0] == digest
 
+    def _load_settled(self) -> None:
+        """Load, but never between the two files of somebody who is writing them anew."""
+        try:
+            handle = os.open(os.path.join(self._folder, "lock"), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return self._load()  # nobody has written here yet
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH)
+            return self._load()
+        finally:
+            os.close(handle)
+
     def _load(self) -> None:
         lines = _read(os.path.join(self._folder, "rows")).decode("ascii", "replace").split("\n")[:-1]
-        data = numpy.frombuffer(_read(os.path.join(self._folder, "data")), numpy.float32)
+        stored = _read(os.path.join(self._folder, "data"))
+        data = numpy.frombuffer(stored[: len(stored) // 4 * 4], numpy.float32)  # a torn write ends anywhere
         held = min(len(lines), len(data) // self.key.dimension)
         self._data = data[: held * self.key.dimension].reshape(held, self.key.dimension)
         self._written = held
@@ -152,8 +166,9 @@ class Vectors:
         handle = os.open(os.path.join(self._folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            meta = json.dumps(self.key.meta).encode() + b"\n"
-            atomic.replace(os.path.join(self._folder, "meta.json"), meta)
+            meta, file = json.dumps(self.key.meta).encode() + b"\n", os.path.join(self._folder, "meta.json")
+            if _read(file) != meta:
+                atomic.replace(file, meta)
             yield
         finally:
             os.close(handle)

@@ -18,6 +18,9 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf
 
 def parts(text: str) -> str:
     """The text with every compound name taken apart, ready for the analyser."""
+    if not text.isascii():
+        # an argument that was not UTF-8 holds lone surrogates, which no analyser takes
+        text = text.encode("utf-8", "replace").decode()
     text = unicodedata.normalize("NFKC", text)
     if not text.isascii():
         text = _UNSPACED.sub(_pairs, text)

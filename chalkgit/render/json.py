@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from chalkgit.records.record import person
+from chalkgit.render.clean import json_text
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ _SHOWN = ("route", "observation", "trap", "alternative", "lesson", "layer", "sco
 
 
 def text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return json_text(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(json.dumps(value, ensure_ascii=False))
 
 
 def ruling(one: Ruling) -> dict[str, Any]:

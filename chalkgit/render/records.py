@@ -22,8 +22,12 @@ def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plai
     for name, value in record.fields.items():
         if name not in ("id", "kind"):
             lines += _field(name, value, 2)
-    lines.append(f"  path: {line(record.path)}")
-    if entry.commit is None:
+    is_note = record.path.startswith("@notes/")
+    if is_note:
+        lines.append(f"  a working note on this machine: chalkgit promote {record.id} makes a record of it")
+    else:
+        lines.append(f"  path: {line(record.path)}")
+    if entry.commit is None and not is_note:
         lines.append("  not committed yet, as it stands")
     for version in versions:
         row = (version["commit"][:12], version["recorded_at"], version["author"], version["subject"])
@@ -34,7 +38,11 @@ def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plai
 def table(entries: Sequence[Entry], style: Style = plain) -> str:
     if not entries:
         return "no records"
-    ordered = sorted(entries, key=lambda e: (e.recorded_at or "9999", e.record.id), reverse=True)
+    ordered = sorted(
+        entries,
+        key=lambda e: (e.recorded_at or "9999", e.record.text("valid-from") or "", e.record.id),
+        reverse=True,
+    )
     rows = []
     for entry in ordered:
         name = line(title(entry.record))

@@ -90,18 +90,16 @@ def error(found: ChalkError) -> str:
 def _verdict(answer: Answer) -> str:
     searched = _count(answer.records, "record")
     if answer.bypassed:
-        return "Not checked: switched off by CHALKGIT_BYPASS_CHECK. Nothing was searched."
+        return "Not checked: switched off by CHALKGIT_BYPASS_CHECK. Nothing was searched: no approval."
     if answer.verdict == "tried":
         return f"This was tried before ({searched} searched)."
     if answer.verdict == "near":
-        return f"No record is this proposal; {_these(len(answer.near))} worth a look ({searched} searched)."
+        near = f"{len(answer.near)} {'comes near and is' if len(answer.near) == 1 else 'come near and are'}"
+        return f"No record is sure enough to interrupt; {near} worth a look ({searched} searched)."
     if answer.verdict == "clear":
-        return f"No record bears on this ({searched} searched). That is no approval."
+        what = "dead end" if answer.procedures else "record"
+        return f"No {what} bears on this ({searched} searched). That is no approval."
     return "There is no record to search yet. That is no approval."
-
-
-def _these(count: int) -> str:
-    return "this one is" if count == 1 else f"these {count} are"
 
 
 def footer(answers: Sequence[Answer]) -> list[str]:
@@ -150,7 +148,7 @@ def _since(ruling: Ruling) -> Iterable[tuple[str, str | None]]:
 
 def _origin(ruling: Ruling) -> str:
     record = ruling.record
-    who = person(record.get("by")) or "nobody named"
+    who = person(record.get("by")) or person(record.get("resolved-by")) or "nobody named"
     parts = [f"{who}, {ruling.when}" if ruling.when else who]
     parts += [
         f"{name} {record.get(name)}" for name in ("layer", "scope", "degree", "action") if record.get(name)

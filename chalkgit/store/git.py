@@ -1,8 +1,8 @@
 """The git program, for the hot paths: importing pygit2 costs eight bare interpreters.
 
 Children are started with `posix_spawn`, because importing `subprocess` costs one bare interpreter too.
-Nothing here runs what a repository's configuration names: fsmonitor, external diffs, text conversion and
-pagers are switched off for every call.
+Nothing here runs what a repository's configuration names: fsmonitor, pagers and content filters are switched
+off for every call, and no call asks for the text of a difference, which external programs could render.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class Child:
 
     __slots__ = ("_err", "_out", "args", "pid")
 
-    def __init__(self, root: str, args: Sequence[str], stdin: int | None = None) -> None:
+    def __init__(
+        self, root: str, args: Sequence[str], stdin: int | None = None, quiet: Sequence[str] = QUIET
+    ) -> None:
         self.args = args
         out_read, out_write = os.pipe()
         err_read, err_write = os.pipe()
@@ -48,7 +50,7 @@ class Child:
             # pipes made by os.pipe are closed on exec by default; the dup2'ed copies are not
             self.pid = os.posix_spawn(
                 _program(),
-                ["git", *QUIET, "-C", root, *args],
+                ["git", *quiet, *(_disarmed.get(root, ()) if quiet else ()), "-C", root, *args],
                 config.git_environment(root),
                 file_actions=actions,
             )
@@ -64,11 +66,24 @@ class Child:
         self._out, self._err = out_read, err_read
 
     def output(self) -> tuple[int, bytes, bytes]:
-        # git writes at most some lines to stderr (far below a pipe's 64 KiB), so stdout is drained first
-        with os.fdopen(self._out, "rb") as out, os.fdopen(self._err, "rb") as err:
-            data, said = out.read(), err.read()
+        # both at once: a commit's hooks may say more on stderr than the 64 KiB that a pipe holds
+        import select
+
+        read: dict[int, list[bytes]] = {self._out: [], self._err: []}
+        poll = select.poll()
+        for handle in read:
+            poll.register(handle, select.POLLIN)
+        left = len(read)
+        while left:
+            for handle, _ in poll.poll():
+                data = os.read(handle, 1 << 16)
+                read[handle].append(data)
+                if not data:
+                    poll.unregister(handle)
+                    os.close(handle)
+                    left -= 1
         _, status = os.waitpid(self.pid, 0)
-        return os.waitstatus_to_exitcode(status), data, said
+        return os.waitstatus_to_exitcode(status), b"".join(read[self._out]), b"".join(read[self._err])
 
 
 def start(root: str, *args: str) -> Child:
@@ -88,6 +103,12 @@ def ask(root: str, *args: str, stdin: bytes | None = None) -> tuple[int, bytes, 
         return Child(root, args, file.fileno()).output()
 
 
+def ask_as_user(root: str, *args: str) -> tuple[int, bytes, bytes]:
+    """`ask` for a call that runs the user's hooks, which would inherit what QUIET says: pathspecs that are
+    no patterns, say. A path among `args` is written `:(literal)path`."""
+    return Child(root, args, quiet=()).output()
+
+
 def run(root: str, *args: str, stdin: bytes | None = None) -> bytes:
     """stdout of a git call that must succeed; git's own message is what the user reads otherwise."""
     code, out, err = ask(root, *args, stdin=stdin)
@@ -97,6 +118,32 @@ def run(root: str, *args: str, stdin: bytes | None = None) -> bytes:
     return out
 
 
+def disarm(root: str, configs: Sequence[str]) -> None:
+    """Switch off the content filters that the repository of `root` names in its own configuration.
+
+    git compares a file of doubtful age by content, through `filter.NAME.clean`. Files without such a word
+    (nearly all) cost a read; in the others git itself finds the names, includes and all.
+    """
+    if not any(word in _read(path) for path in configs for word in (b"filter", b"include")):
+        return
+    # the local files alone: a filter of the user's own configuration is the user's choice
+    code, out, _ = ask(
+        root, "config", "--local", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\."
+    )
+    keys = {os.fsdecode(key).rpartition(".")[0] for key in out.split(b"\0") if key} if code == 0 else set()
+    off = ("clean=", "smudge=", "process=", "required=false")
+    _disarmed[root] = tuple(word for key in sorted(keys) for end in off for word in ("-c", f"{key}.{end}"))
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(1 << 20).lower()
+    except OSError:
+        return b""
+
+
+_disarmed: dict[str, tuple[str, ...]] = {}
 _found: list[str] = []
 
 

@@ -46,18 +46,34 @@ def recorded(place: Place) -> dict[str, tuple[str, str]]:
 def known_at(place: Place, text: str) -> str:
     """The commit that a `--known-at` REV or DATE means, on the first parents of HEAD."""
     if not times.is_date(text):
-        return snapshot.resolve(place, text + "^{commit}")
+        return _revision(place, text)
     # the first moment after the asked day: what was committed on that day was known on it
     instant = times.iso(times.end(text))
     code, out, _ = git.ask(place.root, "rev-list", "-1", "--first-parent", f"--before={instant}", "HEAD")
     if code == 0 and out.strip():
         return out.decode().strip()
-    if git.run(place.root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+    if _shallow(place):
         raise UnknownPast(
             f"this clone does not reach back to {text}: what was known then is unknown",
             hint="git fetch --unshallow",
         )
     raise ChalkError(f"this repository has no commit up to {text}", hint="git log --first-parent")
+
+
+def _revision(place: Place, text: str) -> str:
+    try:
+        return snapshot.resolve(place, text + "^{commit}")
+    except ChalkError:
+        if not _shallow(place):
+            raise
+        raise UnknownPast(
+            f"“{text}” is no revision that this shallow clone can see",
+            hint="git fetch --unshallow",
+        ) from None
+
+
+def _shallow(place: Place) -> bool:
+    return git.run(place.root, "rev-parse", "--is-shallow-repository").strip() == b"true"
 
 
 def versions(place: Place, path: str) -> list[dict[str, str]]:

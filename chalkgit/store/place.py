@@ -15,6 +15,10 @@ from chalkgit.store import git
 LESSONS = ".lessons"
 
 
+class NoRepository(ChalkError):
+    """git finds no repository here."""
+
+
 class Place:
     """Absolute paths of one work tree.
 
@@ -27,6 +31,7 @@ class Place:
         self.root = root
         self.git_dir = git_dir
         self.common_dir = common_dir
+        git.disarm(root, [os.path.join(common_dir, "config"), os.path.join(git_dir, "config.worktree")])
 
     @property
     def lessons(self) -> str:
@@ -71,7 +76,11 @@ def find(directory: str | None = None) -> Place:
 def at_root(root: str) -> Place | None:
     """The place whose work tree is exactly `root`, or None when that is no repository any more."""
     root = os.path.realpath(root)
-    return _open(root) if os.path.isdir(root) else None
+    try:
+        found = _open(root) if os.path.isdir(root) else None
+    except NoRepository:
+        return None
+    return found if found is not None and found.root == root else None
 
 
 def siblings(place: Place) -> list[Place]:
@@ -85,8 +94,15 @@ def siblings(place: Place) -> list[Place]:
             roots.append(os.path.dirname(os.path.join(folder, name, pointer)))
     if os.path.basename(place.common_dir) == ".git":
         roots.append(os.path.dirname(place.common_dir))
-    found = (at_root(root) for root in roots)
+    found = (_readable(root) for root in roots)
     return [p for p in found if p and p.common_dir == place.common_dir and p.root != place.root]
+
+
+def _readable(root: str) -> Place | None:
+    try:
+        return at_root(root)
+    except ChalkError:
+        return None  # another user's, say: the question was put to this work tree
 
 
 def head(place: Place) -> str | None:
@@ -144,7 +160,7 @@ def _ask_git(start: str) -> Place:
     if code != 0:
         said = err.decode("utf-8", "replace")
         if "not a git repository" in said:
-            raise ChalkError("not inside a git repository", where=start, hint="git init")
+            raise NoRepository("not inside a git repository", where=start, hint="git init")
         if "must be run in a work tree" in said:
             raise ChalkError("a bare repository has no work tree to keep lessons in", where=start)
         raise ChalkError(" ".join(said.split()), where=start)

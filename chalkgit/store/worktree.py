@@ -29,11 +29,12 @@ class Look:
     `RACY_NS` ago has the signature UNSURE, since it can change again within the clock's grain.
     """
 
-    __slots__ = ("paths", "signatures")
+    __slots__ = ("folders", "paths", "signatures")
 
-    def __init__(self, paths: list[str], signatures: list[int]) -> None:
-        self.paths = paths
-        self.signatures = signatures
+    def __init__(self) -> None:
+        self.folders: list[str] = []
+        self.paths: list[str] = []
+        self.signatures: list[int] = []
 
     def packed(self) -> tuple[bytes, bytes]:
         """As two byte strings: comparing two looks compares bytes."""
@@ -60,12 +61,12 @@ def unpacked(names: bytes, signatures: bytes) -> dict[str, int]:
     return dict(zip(paths, values, strict=True))
 
 
-def look(place: Place) -> Look:
-    """All record files of a place, and every link met on the way."""
+def look(place: Place, young: int = thresholds.RACY_NS) -> Look:
+    """All record files of a place, and every link met on the way; younger ones than `young` are UNSURE."""
     place.require_store()
-    found = Look([], [])
+    found = Look()
     # the file system's clock may lag the system's by a tick; RACY_NS is far longer than both
-    fresh = time.time_ns() - thresholds.RACY_NS
+    fresh = time.time_ns() - young
     _scan(place.lessons, LESSONS, found, fresh)
     if CONFIG in found.paths:
         at = found.paths.index(CONFIG)
@@ -77,18 +78,27 @@ def look(place: Place) -> Look:
 
 def look_at_notes(place: Place) -> Look:
     """The working notes alone."""
-    found = Look([], [])
+    found = Look()
     _scan(place.notes, NOTES, found, time.time_ns() - thresholds.RACY_NS)
     return found
 
 
 def _scan(folder: str, name: str, found: Look, fresh: int) -> None:
+    # a stack, not recursion: a repository may nest folders deeper than Python does calls
+    pending = [(folder, name)]
+    while pending:
+        folder, name = pending.pop()
+        inside = _scan_one(folder, name, found, fresh)
+        pending += [(os.path.join(folder, entry), f"{name}/{entry}") for entry in inside]
+
+
+def _scan_one(folder: str, name: str, found: Look, fresh: int) -> list[str]:
+    """Take in one folder; the names of those inside it."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
-        found.paths.append(name)
-        found.signatures.append(UNSURE)
-        return
+        _unsure(found, name)
+        return []
     try:
         entries = os.listdir(handle)
         files = [entry for entry in entries if entry[-5:] == SUFFIX]
@@ -103,17 +113,20 @@ def _scan(folder: str, name: str, found: Look, fresh: int) -> None:
             rest += [file for file, kind in zip(files, kinds, strict=True) if kind == stat.S_IFDIR]
             kept = [at for at, kind in enumerate(kinds) if kind not in (stat.S_IFDIR, None)]
             files, signatures = [files[at] for at in kept], [signatures[at] for at in kept]
+        found.folders.append(name)
         found.paths += [f"{name}/{file}" for file in files]
         found.signatures += signatures
         others = {entry: _kind(entry, handle) for entry in rest}
     finally:
         os.close(handle)
-    for entry, kind in others.items():
-        if kind == stat.S_IFDIR:
-            _scan(os.path.join(folder, entry), f"{name}/{entry}", found, fresh)
-        elif kind == stat.S_IFLNK:
-            found.paths.append(f"{name}/{entry}")
-            found.signatures.append(UNSURE)
+    for entry in (entry for entry, kind in others.items() if kind == stat.S_IFLNK):
+        _unsure(found, f"{name}/{entry}")
+    return [entry for entry, kind in others.items() if kind == stat.S_IFDIR]
+
+
+def _unsure(found: Look, path: str) -> None:
+    found.paths.append(path)
+    found.signatures.append(UNSURE)
 
 
 def _signatures(files: list[str], handle: int, fresh: int) -> list[int]:

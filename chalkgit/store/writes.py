@@ -65,7 +65,9 @@ def commit(place: Place, path: str, message: str) -> str:
     tracked = git.ask(place.root, "ls-files", "--error-unmatch", "--", path)[0] == 0
     if not tracked:
         git.run(place.root, "add", "--intent-to-add", "--", path)
-    code, _, err = git.ask(place.root, "commit", "--quiet", "--only", "-m", message, "--", path)
+    code, _, err = git.ask_as_user(
+        place.root, "commit", "--quiet", "--only", "-m", message, "--", f":(top,literal){path}"
+    )
     if code != 0:
         if not tracked:
             git.run(place.root, "rm", "--cached", "--quiet", "--force", "--", path)
