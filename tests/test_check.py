@@ -227,7 +227,6 @@ def test_retiring_a_record_never_raises_the_verdict_on_another(repo: Repo, chalk
         assert after[other.id] <= before[other.id] + 1e-6
 
 
-@pytest.mark.xfail(reason="Lexical.frequency counts the documents that an edit deleted", strict=True)
 def test_an_index_that_followed_edits_answers_like_one_built_anew(repo: Repo, chalk: Inside) -> None:
     edited = repo.record(route="cache the tokens between test runs", observation=WHY)
     repo.record(route=ROUTE, observation=WHY)
@@ -296,3 +295,13 @@ def test_here_asks_this_repository_alone(repo: Repo, chalk: Inside, another: Cal
     record = another("other").record(route=ROUTE, observation=WHY)
     assert chalk.ids("check", ROUTE) == [record.id]
     assert chalk.json("check", ROUTE, "--here")["verdict"] == "empty"
+
+
+def test_a_plan_in_prose_is_answered_sentence_by_sentence(repo: Repo, chalk: Inside) -> None:
+    repo.record(route=ROUTE, observation=WHY)
+    plan = (
+        f"# Plan\nSwitch to uvloop. Then {ROUTE}.\n```\n{ROUTE}\n```\n| a | b |\n|---|---|\n- [ ] rename it\n"
+    )
+    answer = json.loads(chalk("check", "-", "--json", "--lexical", stdin=plan).out)
+    assert [step["verdict"] for step in answer["steps"]] == ["clear", "tried", "clear"]
+    assert [step["proposal"] for step in answer["steps"]][::2] == ["Switch to uvloop.", "rename it"]

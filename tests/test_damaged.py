@@ -180,7 +180,6 @@ def test_nothing_stored_reaches_a_terminal_as_more_than_text(repo: Repo, chalk: 
         assert _is_harmless(result.err), (args, result.err)
 
 
-@pytest.mark.xfail(reason="history.versions splits git's answer at U+2028 and U+0085 too", strict=True)
 def test_a_commit_message_with_foreign_line_ends_is_shown_too(repo: Repo, chalk: Inside) -> None:
     record = repo.record()
     repo.commit("said\u2028so")

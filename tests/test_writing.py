@@ -50,8 +50,8 @@ def test_tried_without_its_reason_answers_check_first_and_then_asks_why(repo: Re
         ((*FULL, "--file", "../x"), "leaves its folder"),
         ((*FULL, "--supersedes", "zzzzzzzz"), "no record has the id"),
         (("tried", "a\x1b[31mb", "--because", WHY), "control character"),
-        (("tried", "", "--because", WHY), "needs route"),
-        (("works", " ", "--mind", "x"), "needs route"),
+        (("tried", "", "--because", WHY), "route is empty"),
+        (("works", " ", "--mind", "x"), "route is empty"),
         (("tried", "route: a | observation: b | layer: weather"), "“weather” is no layer: one of"),
         (("tried", "Route: a | observation: b | Degree: very"), "“very” is no degree: one of"),
         (("note", " "), ""),
@@ -248,7 +248,10 @@ def test_a_note_is_shown_by_the_id_that_check_gives(repo: Repo, chalk: Inside) -
     note = json.loads(chalk("note", f"{ROUTE} failed", "--json").out)["id"]
     assert chalk.json("show", note)["records"][0]["raw"] == f"{ROUTE} failed"
     assert "a working note on this machine" in chalk("show", note).out
-    assert chalk("retire", note, "--because", "x").code == 2
+    assert chalk("check", ROUTE, "--lexical").code == 1
+    assert chalk("retire", note, "--because", "x", "--commit").code == 2
+    assert chalk("retire", note, "--because", "mistaken").code == 0
+    assert chalk("check", ROUTE, "--lexical").code == 0
 
 
 def test_a_ref_is_unique(repo: Repo, chalk: Inside) -> None:
@@ -270,3 +273,31 @@ def test_a_note_that_cannot_be_promoted_is_still_there(repo: Repo, chalk: Inside
 def test_a_hint_can_be_pasted_into_a_shell(repo: Repo, chalk: Inside) -> None:
     said = chalk("works", 'say "hi" && rm -rf $HOME').err
     assert "hint: chalkgit works 'say \"hi\" && rm -rf $HOME' --mind" in said
+
+
+def test_a_file_is_named_from_the_folder_one_stands_in_and_kept_from_the_root(
+    repo: Repo, chalk: Inside
+) -> None:
+    repo.write("src/orders.py", "pass\n")
+    inside = ("-C", str(repo.root / "src"))
+    told = json.loads(chalk(*inside, *FULL, "--file", "orders.py", "--file", "*.sql", "--json").out)
+    assert chalk.json("show", told["id"])["records"][0]["files"] == ["src/orders.py", "*.sql"]
+    chalk(*inside, "correct", told["id"], "--file", str(repo.root / "src" / "orders.py"))
+    assert chalk.json("show", told["id"])["records"][0]["files"] == ["src/orders.py"]
+
+
+def test_settling_superseding_and_retiring_can_be_taken_back(repo: Repo, chalk: Inside) -> None:
+    old, new = repo.record(route=ROUTE, observation=WHY), repo.record(route="another route", observation=WHY)
+    repo.commit("records")
+    for done, undone in (
+        (("settle", old.id, "--by", "HEAD"), ("--settled", "")),
+        (("retire", old.id, "--because", "x"), ("--unretire",)),
+    ):
+        assert chalk(*done).code == 0
+        assert chalk("check", ROUTE, "--lexical").code == 0
+        assert chalk("correct", old.id, *undone).code == 0
+        assert chalk("check", ROUTE, "--lexical").code == 1
+    assert chalk("supersede", old.id, "--by", new.id, "--commit").code == 0
+    assert chalk("check", ROUTE, "--lexical").code == 0
+    assert chalk("correct", new.id, "--supersedes", "", "--commit").code == 0
+    assert chalk("check", ROUTE, "--lexical").code == 1

@@ -43,8 +43,8 @@ class Matcher:
         self._best = best
         self._total = words.count
         self._weights: dict[str, float] = {}
-        self._asked = words.content(proposal)
-        self._asked_names = set(words.whole_names(proposal))
+        self._asked = words.content(proposal)[: thresholds.QUERY_WORDS]
+        self._asked_names = set(words.whole_names(proposal)[: thresholds.QUERY_WORDS])
 
     def judge(self, record: Record, bm25: float, decides: float | None, ranks: float | None) -> Evidence:
         """bm25 of the record (0 when it was no hit); the cosine that decides and the one that ranks."""

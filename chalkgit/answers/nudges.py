@@ -21,6 +21,8 @@ _TOOLS = re.compile(
 
 def questions(record: Record) -> list[str]:
     """What this new record does not say and its next reader will ask."""
+    if record.kind != "dead-end":
+        return []
     asked = []
     tool = _TOOLS.search(" ".join(filter(None, map(record.text, ("route", "observation", "trap")))))
     if tool and record.get("layer") is None:
@@ -28,8 +30,6 @@ def questions(record: Record) -> list[str]:
             f"it names {tool.group()}: did the code fail, the environment or a dependency? "
             + _mend(record, "layer", "LAYER")
         )
-    if record.kind != "dead-end":
-        return asked
     if record.get("alternative") is None:
         asked.append(f"what was done instead? {_mend(record, 'alternative', 'TEXT')}")
     if record.get("evidence") is None:

@@ -109,8 +109,10 @@ def _others(place: Place, tell: Tell) -> list[tuple[Place, bool, str]]:
         except ChalkError as error:  # another user's, say: git refuses it
             tell(f"{root} was not asked: {error.message}")
             continue
-        if other is None or not os.path.isdir(other.lessons):
+        if other is None:
             _forget(root, tell)
+        elif not os.path.isdir(other.lessons):
+            tell(f"{root} has no {places.LESSONS}/ in what is checked out there, and was not asked")
         elif other.common_dir == place.common_dir:
             continue  # this repository: its work trees are siblings
         else:
@@ -123,9 +125,9 @@ def _forget(root: str, tell: Tell) -> None:
     try:
         stores.forget(root)
     except ChalkError as error:
-        tell(f"{root} has no {places.LESSONS}/ any more, and could not be forgotten: {error.message}")
+        tell(f"{root} is no repository any more, and could not be forgotten: {error.message}")
     else:
-        tell(f"{root} has no {places.LESSONS}/ any more, and is forgotten")
+        tell(f"{root} is no repository any more, and is forgotten")
 
 
 def problems(index: Index) -> list[Problem]:

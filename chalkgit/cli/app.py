@@ -12,6 +12,7 @@ import click
 
 from chalkgit import __version__
 from chalkgit.cli import terminal
+from chalkgit.errors import ChalkError
 
 # In the order a newcomer meets them; `--help` keeps it.
 COMMANDS = (
@@ -68,7 +69,13 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="chalkgit")
 @click.option("-C", "directory", metavar="DIR", help="Run as if started in DIR.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colour on standard output.",
+)
 @click.pass_context
 def main(ctx: click.Context, directory: str | None, color: str) -> None:
     """What a team learned the hard way, kept in git and brought back when it helps.
@@ -89,9 +96,14 @@ def run(arguments: Sequence[str]) -> int:
         raise BrokenPipeError from None
     except click.exceptions.Abort:
         return 130
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return 2
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "chalkgit"
+        raise ChalkError(error.format_message(), hint=f"{command} --help") from None
+    except click.ClickException as error:
+        raise ChalkError(error.format_message(), hint="chalkgit --help") from None
     terminal.finish()
     return code if isinstance(code, int) else 0
 
@@ -103,8 +115,6 @@ def absolute(directory: str | None, path: str) -> str:
 
 def read_text(path: str, what: str) -> str:
     """A file's text, or standard input for `-`."""
-    from chalkgit.errors import ChalkError
-
     try:
         if path == "-":
             data = sys.stdin.buffer.read()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -57,7 +59,7 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
     """Every step of a plan: 1 when any was tried."""
     from chalkgit.render import json, text
 
-    steps = [step for line in _lines() if (step := _step(line))]
+    steps = [step for step in _steps(_lines()) if any(map(str.isalnum, step))]
     if not steps:
         raise ChalkError("there is no step on standard input", hint="chalkgit check - < plan.md")
     asker = _asker(directory, given)
@@ -86,11 +88,18 @@ def _lines() -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def _step(line: str) -> str:
-    """A line of a plan without its list mark; nothing for a heading or a rule."""
-    text = line.strip()
-    if text.startswith(("#", "---", "```", "===")):
-        return ""
+def _steps(lines: list[str]) -> Iterator[str]:
+    """The sentences of a plan: list marks, headings, tables, rules and fenced code left out."""
+    fenced = False
+    for line in lines:
+        text = line.strip()
+        if text.startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and text and not text.startswith(("#", "---", "===", "***", "|")):
+            yield from re.split(r"(?<=[.!?;])\s+(?=\S)", _unmarked(text))
+
+
+def _unmarked(text: str) -> str:
     head, _, rest = text.partition(" ")
     mark = head in ("-", "*", "+") or (head[:-1].isdecimal() and head[-1:] in (".", ")"))
     text = rest.strip() if mark else text

@@ -7,13 +7,21 @@ from typing import Any
 import click
 
 from chalkgit.cli import options
-from chalkgit.cli.writing import Session, done
+from chalkgit.cli.writing import Session, done, refuse_git
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields as table
 from chalkgit.records.fields import Field
 
-# What has a command of its own, or is the record's identity.
-_ELSEWHERE = ("id", "kind", "retired", "settled", "supersedes", "review", "failure", "raw", "truncated")
+# What has a command of its own that can be run again, or is the record's identity.
+_ELSEWHERE = ("id", "kind", "retired", "review", "failure", "raw", "truncated")
+# The words of the commands that write them.
+_ALSO = {
+    "observation": "--because",
+    "trap": "--mind",
+    "alternative": "--instead",
+    "files": "--file",
+    "tags": "--tag",
+}
 _FIELDS = [field for field in table.FIELDS if field.name not in _ELSEWHERE]
 
 
@@ -23,24 +31,33 @@ def _options(function: Any) -> Any:
         many = field.shape in (table.LINES, table.VERSIONS)
         kinds = "" if field.kinds == table.ALL else f" ({', '.join(field.kinds)})"
         help_text = field.meaning[0].upper() + field.meaning[1:] + kinds + "."
-        function = click.option(f"--{field.name}", name, multiple=many, help=help_text)(function)
+        names = [f"--{field.name}", *filter(None, [_ALSO.get(field.name)])]
+        function = click.option(*names, name, multiple=many, help=help_text)(function)
     return function
 
 
 @click.command("correct")
 @click.argument("record_id", metavar="ID")
 @_options
+@click.option("--unretire", is_flag=True, help="Take a retirement back.")
 @click.option("--agent", help="With --by: the program that wrote it.")
 @options.git_options
 @click.pass_obj
 def command(directory: str | None, /, record_id: str, **given: Any) -> int:
     """Set fields of a record; an empty value removes one. A list is given whole: repeat its option."""
     session = Session(directory)
-    record = session.found(record_id)
+    record = session.found(record_id, notes=None)
+    refuse_git(record, given)
     if given["agent"] and given["by"] is None and given["resolved_by"] is None:
         by = record.get("by")
         given["by"] = (by.get("name") if isinstance(by, dict) else by) or ""
     changes = {field.name: _value(field, given) for field in _FIELDS if _was_given(field, given)}
+    if given["unretire"] and record.get("retired") is not None:
+        changes["retired"] = None
+    if changes.get("supersedes"):
+        changes["supersedes"] = [session.found(old).id for old in changes["supersedes"]]
+    if changes.get("files"):
+        changes["files"] = [options.from_root(session.place, path) for path in changes["files"]]
     if not changes:
         raise ChalkError(
             "nothing to correct was given", hint=f"chalkgit correct {record.id} --observation TEXT"

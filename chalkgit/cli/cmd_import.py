@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from typing import Any
 
 import click
@@ -45,7 +46,7 @@ def command(directory: str | None, /, file: str, kind: str, as_json: bool) -> in
     written, known, broken = 0, 0, 0
     report = asking.progress("importing")
     author = options.collected(session.place, {}).get("by")
-    lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+    lines = _entries(text, file)
     for done, (number, line) in enumerate(lines, 1):
         try:
             row = _row(line.strip(), kind)
@@ -76,6 +77,17 @@ def command(directory: str | None, /, file: str, kind: str, as_json: bool) -> in
     return 0
 
 
+def _entries(text: str, file: str) -> list[tuple[int, str]]:
+    """(number, entry): the lines of the file, or the rows of a JSON array."""
+    if text.lstrip().startswith("["):
+        try:
+            rows = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ChalkError(f"is no JSON: {error}", where=file, hint="one JSON row a line") from None
+        return [(n, json.dumps(row, ensure_ascii=False)) for n, row in enumerate(rows, 1)]
+    return [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
 def _row(line: str, kind: str) -> dict[str, Any]:
     """One entry as fields; a ref of its content's hash where it brings none."""
     if line.startswith("{"):
@@ -99,7 +111,10 @@ def _row(line: str, kind: str) -> dict[str, Any]:
 
 def _entry(line: str) -> str:
     mark, _, rest = line.partition(" ")
-    return rest.strip() if mark in ("-", "*") else line
+    text = rest.strip() if mark in ("-", "*") else line
+    if len(re.findall(r"[^\W\d_]{2,}", text)) < 3 or text[0] in "{}[]":
+        raise ChalkError("is no entry: a JSON row, or what was tried in words, is wanted")
+    return text
 
 
 def _write(place: Place, row: dict[str, Any], taken: set[str], author: Any) -> Record:

@@ -28,7 +28,7 @@ _README = """\
 # What we learned the hard way
 
 One YAML file a record: dead ends (tried, and why it failed), lessons (this failure is fixed so) and
-procedures (this works, mind this trap). Written and read with [chalkgit](https://pypi.org/project/chalkgit/):
+procedures (this works, mind this trap). Written and read with chalkgit:
 
     chalkgit check "what you are about to propose"
     chalkgit tried "what was tried" --because "why it did not work"
@@ -40,9 +40,12 @@ with `chalkgit correct`, withdrawn with `chalkgit retire`, and never deleted: hi
 
 
 @click.command("init")
+@click.option("--hooks/--no-hooks", default=False, show_default=True, help="Install the git hooks too.")
 @click.pass_obj
-def command(directory: str | None) -> int:
+def command(directory: str | None, /, hooks: bool) -> int:
     """Make a .lessons/ here, and add this repository to your stores. Running it again changes nothing."""
+    if hooks:
+        raise ChalkError("this version has no git hooks yet", hint="chalkgit init")
     place = places.find(directory)
     if os.path.islink(place.lessons):
         raise ChalkError(f"{LESSONS} is a symbolic link, which is not written through", where=place.root)
@@ -53,7 +56,9 @@ def command(directory: str | None) -> int:
             continue
         atomic.replace(file, content.encode())
         terminal.out(f"wrote {LESSONS}/{name}")
-    if place.root not in stores.roots():
+    roots = stores.roots()
+    # of one repository one work tree is enough: the others are found as its siblings
+    if place.root not in roots and not any(sibling.root in roots for sibling in places.siblings(place)):
         stores.add(place.root)
         terminal.out(f"added {line(place.root)} to your stores")
     if not any(path.startswith(LESSONS) for path in worktree.look(place).paths):

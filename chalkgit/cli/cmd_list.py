@@ -26,11 +26,15 @@ STATES = (
 
 
 @click.command("list")
-@click.option("--kind", type=click.Choice(fields.KINDS))
-@click.option("--status", type=click.Choice(STATES))
+@click.option("--kind", type=click.Choice(fields.KINDS), help="Those of this kind.")
+@click.option("--status", type=click.Choice(STATES), help="Those in this state.")
 @click.option("--file", metavar="PATH", help="Those that name this file.")
-@click.option("--tag", metavar="WORD")
-@click.option("--trust", type=click.Choice(["unreviewed", "rejected", "quarantined"]))
+@click.option("--tag", metavar="WORD", help="Those with this tag.")
+@click.option(
+    "--trust",
+    type=click.Choice(["unreviewed", "rejected", "quarantined"]),
+    help="Those a person has reviewed so, or not at all.",
+)
 @click.option("--notes", is_flag=True, help="The working notes of this machine instead.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 @click.pass_obj

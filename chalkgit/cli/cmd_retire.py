@@ -8,7 +8,7 @@ import click
 
 from chalkgit import times
 from chalkgit.cli import options
-from chalkgit.cli.writing import Session, done
+from chalkgit.cli.writing import Session, done, refuse_git
 from chalkgit.errors import ChalkError
 from chalkgit.store import writes
 
@@ -19,9 +19,10 @@ from chalkgit.store import writes
 @options.git_options
 @click.pass_obj
 def command(directory: str | None, /, record_id: str, because: str | None, **given: Any) -> int:
-    """Withdraw a record: it is never recalled again, and says why where asked by id."""
+    """Withdraw a record (or a working note): it is never recalled again, and says why where asked by id."""
     session = Session(directory)
-    record = session.found(record_id)
+    record = session.found(record_id, notes=None)
+    refuse_git(record, given)
     if record.get("retired") is not None:
         raise ChalkError(f"{record.id} is retired already", hint=f"chalkgit show {record.id}")
     if not because:

@@ -29,7 +29,7 @@ def command(directory: str | None, /, record_id: str, commit_name: str, **given:
             f"a {record.kind} has no cause to settle", hint=f"chalkgit retire {record.id} --because WHY"
         )
     try:
-        commit = snapshot.resolve(session.place, commit_name + "^{commit}")
+        commit = snapshot.resolve(session.place, commit_name, commit=True)
     except ChalkError as error:
         raise ChalkError(f"“{commit_name}” is no commit of this repository", hint=error.hint) from None
     return done(session, writes.change(session.place, record, {"settled": commit}), "settle", given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -36,7 +37,7 @@ def collected(
     values = {name.replace("_", "-"): value for name, value in given.items()}
     found = {
         "alternative": values.get("instead"),
-        "files": list(values.get("file") or ()),
+        "files": [from_root(place, path) for path in values.get("file") or ()],
         "depends-on": versions(values.get("depends-on") or ()),
         "evidence": list(values.get("evidence") or ()),
         "reopens-when": list(values.get("reopens-when") or ()),
@@ -49,6 +50,20 @@ def collected(
     for name in ("layer", "scope", "degree", "action", "valid-until", "ref"):
         found[name] = values.get(name)
     return {name: value for name, value in found.items() if value}
+
+
+def from_root(place: Place, path: str) -> str:
+    """A path as it was typed, in a folder of the repository, as records spell it: from the root.
+
+    What names no file from here stays as it is: a glob, a bare name, a path from the root.
+    """
+    base = os.path.abspath(click.get_current_context().obj or ".")
+    typed = os.path.normpath(os.path.join(base, path))
+    inside = os.path.join(os.path.realpath(os.path.dirname(typed)), os.path.basename(typed))
+    relative = os.path.relpath(inside, place.root)
+    if os.path.lexists(typed) and relative != ".." and not relative.startswith("../"):
+        return relative + "/" if path.endswith("/") else relative
+    return path
 
 
 def _person(place: Place, by: str | None, agent: str | None) -> Any:

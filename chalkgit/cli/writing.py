@@ -13,6 +13,7 @@ from chalkgit.cli import asking, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.index import refresh
 from chalkgit.index.generation import Index
+from chalkgit.index.table import FIRST
 from chalkgit.records.record import Record, title
 from chalkgit.render.clean import line
 from chalkgit.store import place as places
@@ -86,15 +87,24 @@ class Session:
         return {path: r for path, r in self._all().items() if path.startswith(worktree.NOTES + "/")}
 
     def _all(self) -> dict[str, Record]:
-        # of two files with one id the first counts: min(path) takes its body along
-        query = "select min(path), body from files where body is not null group by id order by 1"
-        rows = self.look(lambda index: index.table.rows(query))
+        query = f"select id, {FIRST} from files where body is not null group by id order by 2"
+        paths = [row[1] for row in self.look(lambda index: index.table.rows(query))]
+        bodies = self.look(lambda index: index.table.bodies(paths))
+        rows = [(path, bodies[path]) for path in paths]
         return {path: Record(json.loads(body), path) for path, body in rows}
 
 
 def command_line(*words: str) -> str:
     """A command to copy: its words quoted as a shell wants them."""
     return shlex.join(["chalkgit", *words])
+
+
+def refuse_git(record: Record, given: Mapping[str, Any]) -> None:
+    """ChalkError where a working note was to be staged or committed; asked before anything is written."""
+    if (given.get("commit") or given.get("stage")) and record.path.startswith(worktree.NOTES + "/"):
+        raise ChalkError(
+            f"{record.id} is a working note, which git never sees", hint=f"chalkgit promote {record.id}"
+        )
 
 
 def done(session: Session, record: Record, what: str, given: Mapping[str, Any]) -> int:

@@ -93,7 +93,9 @@ class Lexical:
 
     def frequency(self, word: str) -> int:
         """How many documents hold the word."""
-        return int(self._searcher.doc_freq("body", word))
+        # not doc_freq, which counts deleted documents: an edited index must weigh as a rebuilt one does
+        query = tantivy.Query.term_query(self._schema, "body", word, "basic")
+        return int(getattr(self._searcher.search(query, 1, count=True), "count", 0) or 0)
 
     def search(self, text: str, most: int) -> list[tuple[str, float]]:
         """(path, BM25) of the `most` best documents, best first; ties by path."""

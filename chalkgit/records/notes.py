@@ -38,12 +38,15 @@ _MARKERS = (
     # “can not only” is praise, “cannot be ruled out” leaves it open, “cannot fail” is a promise
     rf"{_CAN}\b(?! (?:only|just|wait|complain|fail|break|go wrong|be beaten|recommend|(?:be )?rul))",
     r"(?:reverted|(?:had|have|has) to revert|reverting)\b",
-    r"(?:made|makes|making) (?:\w+ ){1,4}(?:worse|slower)\b(?! (?!on|in|by|for|than|and|with|when|at)\w)",
+    r"(?:made|makes|making) (?:\w+ ){1,4}(?:worse|slower|unusable|unreadable)\b"
+    r"(?! (?!on|in|by|for|than|and|with|when|at)\w)",
+    r"(?:is|was|proved|turned out) (?:\w+ )?impossible\b",
     r"(?:gave|giv(?:en|ing)) up\b",
     r"no (?:use\b(?! of)|good\b)",
     r"(?:to no avail|in vain|had no effect|made no difference)",
     rf"rejected\b(?! {_THINGS})",
-    r"(?<!line )(?<!page )(?<!word )br(?:oke|eaks)\b(?! (?:\w+ ){0,3}(?:into|up|down|out of|even|ties)\b)",
+    r"(?<!line )(?<!page )(?<!word )br(?:oke|eaks)\b(?! (?:nothing|none|no)\b)"
+    r"(?! (?:\w+ ){0,3}(?:into|up|down|out of|even|ties)\b)",
     rf"(?:crashed|segfault(?:s|ed)|timed out|deadlocked|r[ua]ns? out of memory)\b(?! {_THINGS})",
 )
 _MARKER = re.compile(r"\b(?:" + "|".join(_MARKERS) + ")", re.IGNORECASE)

@@ -43,7 +43,8 @@ def check(answer: Answer, style: Style = plain) -> str:
         lines += ["", style("A way that is known to work:", "bold")]
         for ruling in answer.procedures:
             lines += ["", *block(ruling, style)]
-    lines += ["", *footer([answer])]
+    end = footer([answer])
+    lines += ["", *end] if end else []
     return "\n".join(lines)
 
 

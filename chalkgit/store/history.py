@@ -62,7 +62,7 @@ def known_at(place: Place, text: str) -> str:
 
 def _revision(place: Place, text: str) -> str:
     try:
-        return snapshot.resolve(place, text + "^{commit}")
+        return snapshot.resolve(place, text, commit=True)
     except ChalkError:
         if not _shallow(place):
             raise
@@ -80,7 +80,7 @@ def versions(place: Place, path: str) -> list[dict[str, str]]:
     """The commits that changed one record file, newest first: commit, when, author, subject."""
     shape = "--format=%H%x00%cI%x00%an%x00%s"
     code, out, _ = git.ask(place.root, "log", "--first-parent", "--follow", shape, "--", path)
-    rows = out.decode("utf-8", "replace").splitlines() if code == 0 else []
+    rows = out.decode("utf-8", "replace").split("\n")[:-1] if code == 0 else []
     found = []
     for row in rows:
         commit, instant, author, subject = row.split("\0", 3)

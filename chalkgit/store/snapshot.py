@@ -68,9 +68,10 @@ def contents(place: Place, revision: str, paths: Sequence[str] = (LESSONS,)) -> 
     return _blobs(place, entries)
 
 
-def resolve(place: Place, revision: str) -> str:
-    """The commit (or tree) a revision names, in full."""
-    code, out, _ = git.ask(place.root, "rev-parse", "--quiet", "--verify", "--end-of-options", revision)
+def resolve(place: Place, revision: str, *, commit: bool = False) -> str:
+    """What a revision names, in full: a commit or tree, with `commit` a commit alone."""
+    asked = revision + "^{commit}" if commit else revision
+    code, out, _ = git.ask(place.root, "rev-parse", "--quiet", "--verify", "--end-of-options", asked)
     if code != 0 or not revision.strip():
         raise ChalkError(f"“{revision}” is no revision of this repository", hint="git log --oneline")
     return out.decode().splitlines()[-1]

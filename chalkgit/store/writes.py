@@ -9,7 +9,7 @@ import os
 from collections.abc import Container, Mapping
 from typing import Any
 
-from chalkgit import ids
+from chalkgit import ids, times
 from chalkgit.errors import ChalkError
 from chalkgit.records import codec, edit
 from chalkgit.records.record import Record, default_path
@@ -47,6 +47,18 @@ def change(place: Place, record: Record, changes: Mapping[str, Any]) -> Record:
 
 def refuse(record: Record) -> None:
     """ChalkError for what reading would drop: a word outside an enumeration, a wrong date, a control."""
+    for name in ("route", "observation", "trap", "resolution"):
+        if record.text(name) is not None and not str(record.get(name)).strip():
+            raise ChalkError(f"{name} is empty", hint=f"say it in words: --{name} TEXT")
+    start, end = record.text("valid-from"), record.text("valid-until")
+    if (
+        start
+        and end
+        and times.is_date(start)
+        and times.is_date(end)
+        and times.parse(end) <= times.parse(start)
+    ):
+        raise ChalkError(f"valid-until {end} is not after valid-from {start}", hint="--valid-until DATE")
     problems = codec.check(record)
     if problems:
         first = problems[0]

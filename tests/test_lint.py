@@ -1,0 +1,50 @@
+"""lint names what is wrong with records, file and line, and nothing that is a person's own choice."""
+
+from __future__ import annotations
+
+import shutil
+
+from inside import Inside, chalk_fixture  # noqa: F401
+from repository import Repo
+
+
+def test_a_key_that_is_nearly_a_field_is_named_and_one_of_somebodys_own_is_not(
+    repo: Repo, chalk: Inside
+) -> None:
+    repo.record(route="a route", observaton="misspelt", team="payments", observation="it broke")
+    found = chalk("lint")
+    assert found.code == 1
+    assert "observaton is no field: observation, perhaps?" in found.out
+    assert "payments" not in found.out
+    assert "team" not in found.out
+
+
+def test_a_record_that_is_never_valid_is_named_and_refused_on_writing(repo: Repo, chalk: Inside) -> None:
+    record = repo.record(
+        **{"route": "a route", "observation": "b", "valid-from": "2027", "valid-until": "2026"}
+    )
+    assert (
+        f"{record.path}: is never valid: valid-until 2026 is not after valid-from 2027" in chalk("lint").out
+    )
+    args = ("tried", "a", "--because", "b", "--valid-from", "2027")
+    assert chalk(*args, "--valid-until", "2026").code == 2
+    assert chalk(*args, "--valid-until", "2028").code == 0
+
+
+def test_the_copy_of_a_record_is_the_one_that_is_told_to_take_another_id(repo: Repo, chalk: Inside) -> None:
+    record = repo.record(route="a route", observation="b")
+    copy = ".lessons/dead-ends/a-copy.yaml"
+    shutil.copy(repo.root / record.path, repo.root / copy)
+    found = chalk("lint").out
+    assert found.startswith(f"{copy}: has the id {record.id}, which {record.path} has too")
+    assert f"chalkgit fmt --new-id {copy}" in found
+    assert chalk("fmt", "--new-id", copy).code == 0
+    assert chalk("lint").code == 0
+
+
+def test_lint_can_be_asked_about_some_files_alone(repo: Repo, chalk: Inside) -> None:
+    good = repo.record(route="a route", observation="b")
+    repo.write(".lessons/dead-ends/bad.yaml", "id: [\n")
+    assert chalk("lint", good.path).code == 0
+    assert chalk("lint", ".lessons/dead-ends/bad.yaml").code == 1
+    assert chalk("lint", ".lessons").code == 1
