@@ -111,12 +111,24 @@ def head(place: Place) -> str | None:
     if line and not line.startswith("ref: ") and _is_oid(line):
         return line
     if line and line.startswith("ref: refs/heads/") and ".." not in line:
-        oid = _line(os.path.join(place.common_dir, *line[5:].split("/")))
+        oid = _line(os.path.join(place.common_dir, *line[5:].split("/"))) or _packed(place, line[5:])
         if oid and _is_oid(oid):
             return oid
-    # packed refs, symbolic refs of symbolic refs, the reftable format
+    # symbolic refs of symbolic refs, the reftable format, an unborn branch
     code, out, _ = git.ask(place.root, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
     return out.decode().strip() if code == 0 else None
+
+
+def _packed(place: Place, ref: str) -> str | None:
+    """What packed-refs says of a ref that has no file of its own, as after a `git gc`."""
+    try:
+        with open(os.path.join(place.common_dir, "packed-refs"), "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    end = data.find(b" " + os.fsencode(ref) + b"\n")
+    start = data.rfind(b"\n", 0, end) + 1
+    return data[start:end].decode("ascii", "replace") if end > 0 else None
 
 
 def _walk(start: str) -> Place | None:
