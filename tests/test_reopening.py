@@ -25,7 +25,6 @@ def ask(root: Path, *rules: str, now: datetime = NOW, moved: tuple[str, ...] = (
     (root / "uv.lock").write_text(LOCK)
     return met(
         record,
-        root=str(root),
         dependencies=Dependencies(str(root)),
         now=now,
         touched=lambda commit, path: commit == "abcd1234" and path in moved,

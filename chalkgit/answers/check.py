@@ -30,6 +30,7 @@ class Answer:
         self.proposal = proposal
         self.verdict = verdict
         self.records = records
+        self.stores = 1  # how many of them hold records
         self.rulings: list[Ruling] = []
         self.near: list[Ruling] = []
         self.procedures: list[Ruling] = []
@@ -66,7 +67,9 @@ class Checker:
         self.sources = sources
         self.semantic = semantic
         self.now = now
-        self.records = sum(source.count() for source in sources)
+        counts = [source.count() for source in sources]
+        self.records = sum(counts)
+        self.stores = sum(count > 0 for count in counts)
         self._covered: int | None = None
 
     def ask(self, proposal: str, limit: int, *, measured: bool = True) -> Answer:
@@ -129,6 +132,7 @@ class Checker:
             answer.verdict = NEAR
 
     def _tell_semantic(self, answer: Answer) -> None:
+        answer.stores = self.stores
         answer.model, answer.ran = self.semantic.model, self.semantic.ran and bool(self.records)
         answer.skipped, answer.hint = self.semantic.skipped, self.semantic.hint
         if answer.ran:

@@ -22,41 +22,28 @@ if TYPE_CHECKING:
 
 Touched = Callable[[str | None, str], bool]
 
-LIBRARY = r"([^\s<>=!]+)\s*(>=|<=|==|!=|>|<)\s*([^\s<>=!]+)"
 
-
-def met(
-    record: Record, *, root: str, dependencies: Dependencies, now: datetime, touched: Touched
-) -> str | None:
+def met(record: Record, *, dependencies: Dependencies, now: datetime, touched: Touched) -> str | None:
     """What met the first rule that is met, in words; None while none is."""
-    for rule in record.items("reopens-when"):
-        kind, _, rest = rule.strip().partition(":") if isinstance(rule, str) else ("", "", "")
+    rules = record.items("reopens-when")
+    if not rules:
+        return None
+    from chalkgit.records import reopens  # its patterns are compiled only where a ruling has such a rule
+
+    for rule in rules:
         words = None
-        if kind == "library":
-            words = _library(rest, rule.strip(), dependencies)
-        elif kind == "date":
-            words = _date(rest.strip(), now)
-        elif kind == "file":
-            words = _file(rest, record.text("at-commit"), touched)
+        match reopens.parse(rule):
+            case ("library", name, sign, version):
+                words = _library(name, sign + version, rule, dependencies)
+            case ("date", date) if times.parse(date) <= now:
+                words = f"{date} has come"
+            case ("file", path) if touched(record.text("at-commit"), path):
+                words = f"{path} has changed since"
         if words:
             return words
     return None
 
 
-def _library(rest: str, rule: str, dependencies: Dependencies) -> str | None:
-    import re
-
-    parts = re.fullmatch(LIBRARY, rest.strip())
-    found = dependencies.satisfying(parts[1], parts[2] + parts[3]) if parts else None
-    return f"{parts[1]} is {found[0]} in {found[1]} (reopens when {rule})" if parts and found else None
-
-
-def _date(rest: str, now: datetime) -> str | None:
-    return f"{rest} has come" if times.is_date(rest) and times.parse(rest) <= now else None
-
-
-def _file(rest: str, at_commit: str | None, touched: Touched) -> str | None:
-    path = rest.strip().removesuffix(" changes").strip()
-    if not path or not rest.strip().endswith(" changes"):
-        return None
-    return f"{path} has changed since" if touched(at_commit, path) else None
+def _library(name: str, wanted: str, rule: str, dependencies: Dependencies) -> str | None:
+    found = dependencies.satisfying(name, wanted)
+    return f"{name} is {found[0]} in {found[1]} (reopens when {rule.strip()})" if found else None

@@ -117,7 +117,6 @@ def measure(rulings: Sequence[Ruling], here: Place, now: datetime, indexes: Mapp
         ruling.stale = dependencies.stale(ruling.record, of_place, ruling.when, now)
         ruling.reopened = reopening.met(
             ruling.record,
-            root=ruling.place.root,
             dependencies=of_place,
             now=now,
             touched=drift_touched(ruling),

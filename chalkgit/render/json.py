@@ -72,6 +72,8 @@ def check(answer: Answer) -> dict[str, Any]:
             "model": answer.model,
             "covered": answer.covered,
             "skipped": answer.skipped,
+            "hint": answer.hint,
+            "calibration": answer.calibration,
         },
         "bypassed": answer.bypassed,
         "records": answer.records,

@@ -90,16 +90,17 @@ def error(found: ChalkError) -> str:
 
 def _verdict(answer: Answer) -> str:
     searched = _count(answer.records, "record")
+    place = f" in {answer.stores} stores" if answer.stores > 1 else ""
     if answer.bypassed:
         return "Not checked: switched off by CHALKGIT_BYPASS_CHECK. Nothing was searched: no approval."
     if answer.verdict == "tried":
-        return f"This was tried before ({searched} searched)."
+        return f"This was tried before ({searched} searched{place})."
     if answer.verdict == "near":
         near = f"{len(answer.near)} {'comes near and is' if len(answer.near) == 1 else 'come near and are'}"
-        return f"No record is sure enough to interrupt; {near} worth a look ({searched} searched)."
+        return f"No record is sure enough to interrupt; {near} worth a look ({searched} searched{place})."
     if answer.verdict == "clear":
         what = "dead end" if answer.procedures else "record"
-        return f"No {what} bears on this ({searched} searched). That is no approval."
+        return f"No {what} bears on this ({searched} searched{place}). That is no approval."
     return "There is no record to search yet. That is no approval."
 
 
