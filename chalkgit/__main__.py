@@ -39,9 +39,10 @@ def _run(arguments: list[str]) -> int:
     except (BrokenPipeError, KeyboardInterrupt):
         raise
     except ChalkError as error:
+        from chalkgit.cli import terminal
         from chalkgit.render import text
 
-        print(text.error(error), file=sys.stderr)
+        terminal.say(text.error(error))
         return 2
     except Exception:
         from chalkgit.cli import crash

@@ -7,6 +7,7 @@ know, the user's comments, and what another `chalkgit` wrote a moment ago.
 
 from __future__ import annotations
 
+import errno
 import os
 
 from chalkgit import config
@@ -104,7 +105,7 @@ def kept(name: str) -> Any:
     try:
         with open(os.path.join(config.home("CACHE"), name), "rb") as handle:
             return json.loads(handle.read())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -129,6 +130,9 @@ def _unreadable(file: str, error: OSError) -> ChalkError:
 
 def _text(file: str) -> str:
     try:
+        # a FIFO in its place would be waited for
+        if not os.path.isfile(file):
+            raise FileNotFoundError(errno.ENOENT, "it is no file")
         with open(file, encoding="utf-8") as handle:
             return handle.read()
     except OSError as error:

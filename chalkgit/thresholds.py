@@ -24,7 +24,7 @@ GIT_GRAIN_NS = 1_100_000_000
 INDEX_HEAP_BYTES = 30_000_000  # tantivy refuses less than 15 MB a thread
 QUERY_WORDS = 256  # distinct words of a proposal that are looked up; a longer one is a plan: `check -`
 TYPO_LETTERS = 4  # shorter words are too close to each other for a slip to be told from another word
-LOCK_SECONDS = 60  # how long a refresh waits for another process's refresh
+LOCK_SECONDS = 10  # how long a refresh waits for another process's, before it answers from the files
 INDEX_FORMAT = "1, tantivy 0.27"  # an index of any other format is rebuilt
 
 # --- drift and staleness
@@ -109,5 +109,6 @@ LOST_AT_ONCE = 100  # paths searched for in one answer, a walk over history each
 PROGRESS_FROM = 500  # work on fewer records is over before a line about it is read
 
 # --- writing -------------------------------------------------------------------------------------
+WRITE_LOCK_SECONDS = 60  # an import of thousands holds the lock for seconds
 TWIN_LEXICAL = 0.95  # a whole route restated with nothing of weight around it
 OUTPUT_LINES = 40  # the tail of a failed run's output that a lesson keeps

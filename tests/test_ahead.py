@@ -241,7 +241,7 @@ def test_working_notes_are_looked_at_beside_what_git_vouches_for(repo: Repo, loo
     assert any("prune the tree" in str(body) for body in looks.ask().values())
     looks.settle()
     assert looks.vouched()
-    [note] = (repo.root / ".git/chalkgit/notes").rglob("*.yaml")
+    [note] = (repo.root / ".git/chalkgit-notes").rglob("*.yaml")
     note.write_text(note.read_text().replace("prune the tree", "prune the TREE"))
     assert any("prune the TREE" in str(body) for body in looks.ask().values())
 

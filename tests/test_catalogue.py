@@ -90,7 +90,7 @@ def test_index_says_what_there_is_and_rebuilds_it(repo: Repo, chalk: Inside) -> 
 def test_a_note_that_cannot_be_kept_is_said(repo: Repo, chalk: Inside) -> None:
     repo.record()
     assert chalk("check", "anything").code == 0
-    (repo.root / ".git/chalkgit/notes").write_text("in the way")
+    (repo.root / ".git/chalkgit-notes").write_text("in the way")
     result = chalk("note", "it failed")
     assert result.code == 2
-    assert "chalkgit/notes" in result.err
+    assert "chalkgit-notes" in result.err

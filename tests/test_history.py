@@ -10,7 +10,7 @@ from repository import Repo
 
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.index import recorded, refresh
-from chalkgit.store import history
+from chalkgit.store import history, moments
 
 
 def commit_at(repo: Repo, when: str, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -32,18 +32,18 @@ def days_fixture(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_record_is_known_since_the_commit_that_last_changed_it(
     repo: Repo, days: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = history.recorded(repo.place)
+    found = moments.recorded(repo.place)
     assert [found[path] for path in sorted(p for p in found if "cache" in p)] == [
-        (days[0], "2026-05-01T12:00:00Z"),
-        (days[1], "2026-05-02T12:00:00Z"),
-        (days[2], "2026-05-03T12:00:00Z"),
+        (days[0], "2026-05-01T12:00:00Z", True),
+        (days[1], "2026-05-02T12:00:00Z", True),
+        (days[2], "2026-05-03T12:00:00Z", True),
     ]
     path = min(p for p in found if "cache" in p)
     file = repo.root / path
     file.write_text(file.read_text() + "# more\n")
-    assert path not in history.recorded(repo.place)
+    assert path not in moments.recorded(repo.place)
     later = commit_at(repo, "2026-05-09T12:00:00+02:00", monkeypatch)
-    assert history.recorded(repo.place)[path] == (later, "2026-05-09T10:00:00Z")
+    assert moments.recorded(repo.place)[path] == (later, "2026-05-09T10:00:00Z", True)
 
 
 def test_a_record_arrives_with_the_merge_and_not_with_the_branch(
@@ -56,7 +56,7 @@ def test_a_record_arrives_with_the_merge_and_not_with_the_branch(
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-05-20T00:00:00Z")
     repo.git("merge", "-q", "--no-ff", "-m", "merge", "side")
     merge = repo.git("rev-parse", "HEAD")
-    assert history.recorded(repo.place)[record.path] == (merge, "2026-05-20T00:00:00Z")
+    assert moments.recorded(repo.place)[record.path] == (merge, "2026-05-20T00:00:00Z", True)
     assert history.known_at(repo.place, "2026-05-04") == days[2]
     assert history.known_at(repo.place, "2026-05-20") == merge
 
@@ -72,7 +72,7 @@ def test_the_few_and_the_many_are_dated_alike(repo: Repo, monkeypatch: pytest.Mo
     for path in (paths[0], paths[1], paths[-1]):
         other = refresh.up_to_date(repo.place, rebuild=True)
         assert recorded.finish(other, recorded.begin(other, [path]))[path] == many[path]
-    assert many[paths[0]] == many[paths[-1]] == (None, None)
+    assert many[paths[0]] == many[paths[-1]] == (None, None, False)
     assert many[paths[1]][1] == "2026-05-01T12:00:00Z"
 
 
@@ -80,12 +80,12 @@ def test_what_git_said_is_kept_until_head_or_the_file_moves(repo: Repo, days: li
     index = refresh.up_to_date(repo.place)
     path = min(p for p in index.table.ids().values())
     asked = recorded.begin(index, [path])
-    assert list(asked.calls) == [path]
+    assert list(asked.logs) == [path]
     said = recorded.finish(index, asked)
     assert said[path][0] in days
-    assert recorded.begin(index, [path]).calls == {}
+    assert recorded.begin(index, [path]).logs == {}
     repo.git("commit", "-q", "--allow-empty", "-m", "x")
-    assert list(recorded.begin(index, [path]).calls) == [path]
+    assert list(recorded.begin(index, [path]).logs) == [path]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_shallow_clone_says_unknown_and_never_no(repo: Repo, days: list[str], 
 def test_versions_follow_a_record_through_its_names(
     repo: Repo, days: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = min(p for p in history.recorded(repo.place) if "cache-1" in p)
+    path = min(p for p in moments.recorded(repo.place) if "cache-1" in p)
     new = ".lessons/é 'x'.yaml"
     repo.git("mv", path, new)
     moved = commit_at(repo, "2026-06-01T00:00:00Z", monkeypatch)
@@ -143,4 +143,4 @@ def test_versions_follow_a_record_through_its_names(
 
 def test_without_a_commit_nothing_is_recorded(repo: Repo) -> None:
     repo.record()
-    assert history.recorded(repo.place) == {}
+    assert moments.recorded(repo.place) == {}

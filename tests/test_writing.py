@@ -67,8 +67,8 @@ def test_what_is_missing_or_no_word_of_ours_is_refused_and_nothing_written(
     assert result.code == 2, result
     assert said in result.err
     assert _records(repo) == []
-    assert not (repo.root / ".git/chalkgit/notes").exists() or not any(
-        (repo.root / ".git/chalkgit/notes").iterdir()
+    assert not (repo.root / ".git/chalkgit-notes").exists() or not any(
+        (repo.root / ".git/chalkgit-notes").iterdir()
     )
 
 

@@ -11,7 +11,7 @@ from chalkgit.index.generation import Index
 from chalkgit.records import paths
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded, status, trust
-from chalkgit.store import history
+from chalkgit.store import moments
 
 
 class Entry:
@@ -31,14 +31,14 @@ class Entry:
 
 def entries(index: Index, records: Sequence[Record], now: datetime) -> list[Entry]:
     replaced = superseded(index)
-    known = history.recorded(index.place)
+    known = moments.recorded(index.place)
     made = []
     for record in records:
         entry = Entry(record)
         entry.status = status(record, now=now, superseded=replaced)
         entry.why = excluded(record, now=now, superseded=replaced)
         entry.superseded_by = replaced.get(record.id)
-        entry.commit, entry.recorded_at = known.get(record.path, (None, None))
+        entry.commit, entry.recorded_at = known.get(record.path, moments.UNCOMMITTED)[:2]
         made.append(entry)
     return made
 

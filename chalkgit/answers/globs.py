@@ -6,7 +6,7 @@ One that ends with `/` names folders, and all in them. Some files have such name
 
 from __future__ import annotations
 
-import re  # its own cache of compiled patterns serves the few globs a store has
+import re  # of single characters alone: a whole glob as one pattern can be made to take for ever
 
 
 def matches(glob: str, path: str) -> bool:
@@ -18,32 +18,61 @@ def matches(glob: str, path: str) -> bool:
         glob += "**"
     elif "/" not in glob:
         path = path.rsplit("/", 1)[-1]
-    return _pattern(glob).fullmatch(path) is not None
+    return _accepts(_tokens(glob), path)
 
 
-def _pattern(glob: str) -> re.Pattern[str]:
-    out, at = [], 0
+def _tokens(glob: str) -> list[str]:
+    """The glob's parts: `**/`, `**`, `*`, `?`, a set, or a character."""
+    found, at = [], 0
     while at < len(glob):
+        end = at + 1
         if glob.startswith("**/", at):
-            out.append("(?:[^/]+/)*")
-            at += 3
+            end = at + 3
         elif glob.startswith("**", at):
-            out.append(".*")
-            at += 2
-        elif glob[at] == "*":
-            out.append("[^/]*")
-            at += 1
-        elif glob[at] == "?":
-            out.append("[^/]")
-            at += 1
+            end = at + 2
         elif glob[at] == "[" and "]" in glob[at + 2 :]:
-            end = glob.index("]", at + 2)
-            out.append(_set(glob[at + 1 : end]))
-            at = end + 1
-        else:
-            out.append(re.escape(glob[at]))
-            at += 1
-    return re.compile("".join(out), re.DOTALL)
+            end = glob.index("]", at + 2) + 1
+        found.append(glob[at:end])
+        at = end
+    return found
+
+
+def _accepts(tokens: list[str], path: str) -> bool:
+    """Whether the tokens match the whole path: all that can match is followed at once, so the time is
+    bounded by the length of the one times that of the other."""
+    at = _rested(tokens, {0}, True)
+    for character in path:
+        after = set()
+        for place in at:
+            token = tokens[place] if place < len(tokens) else ""
+            if token in ("**", "**/") or (token == "*" and character != "/"):
+                after.add(place)
+            if _one(token, character):
+                after.add(place + 1)
+        at = _rested(tokens, after, character == "/")
+    return len(tokens) in at
+
+
+def _rested(tokens: list[str], places: set[int], fresh: bool) -> set[int]:
+    """The places with those that a star may be skipped to; `**/` is skipped at a folder's start alone."""
+    found = set()
+    for place in places:
+        while place not in found:
+            found.add(place)
+            token = tokens[place] if place < len(tokens) else ""
+            if token in ("*", "**") or (token == "**/" and fresh):
+                place += 1
+    return found
+
+
+def _one(token: str, character: str) -> bool:
+    if token == "?":
+        return character != "/"
+    if token in ("*", "**", "**/"):
+        return token == "**/" and character == "/"
+    if len(token) > 1:
+        return re.fullmatch(_set(token[1:-1]), character) is not None
+    return token == character
 
 
 def _set(inside: str) -> str:

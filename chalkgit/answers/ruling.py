@@ -108,8 +108,8 @@ def measure(rulings: Sequence[Ruling], here: Place, now: datetime, indexes: Mapp
             ruling.drift = words
         times_of = recorded.finish(indexes[root], logs)
         for ruling in of_root:
-            ruling.commit, ruling.recorded_at = times_of[ruling.record.path]
-            ruling.uncommitted = ruling.commit is None
+            ruling.commit, ruling.recorded_at, held = times_of[ruling.record.path]
+            ruling.uncommitted = not held
     local = Dependencies(here.root)
     per_root = {here.root: local}
     for ruling in rulings:

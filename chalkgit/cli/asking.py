@@ -193,7 +193,7 @@ def _index(place: Place, known_at: str | None, ahead: Ahead | None = None, *, re
 
 def progress(what: str) -> refresh.Progress:
     """A line on stderr that counts up, on a terminal; one plain line elsewhere for long work."""
-    shown = sys.stderr.isatty()
+    shown = sys.stderr is not None and sys.stderr.isatty()
     told: list[bool] = []
 
     def report(done: int, total: int) -> None:
@@ -201,7 +201,7 @@ def progress(what: str) -> refresh.Progress:
             return
         if shown:
             end = "\n" if done >= total else ""
-            print(f"\rchalkgit: {what}: {done:,} of {total:,}", end=end, file=sys.stderr, flush=True)
+            terminal.say(f"\rchalkgit: {what}: {done:,} of {total:,}", end)
         elif not told:
             told.append(True)
             terminal.tell(f"{what}: {total:,} records …")

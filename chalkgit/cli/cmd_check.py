@@ -47,7 +47,7 @@ def _batch(directory: str | None, /, given: dict[str, Any]) -> int:
     from chalkgit.render import json
 
     asker = _asker(directory, given)
-    for text in _lines():
+    for text in _stream():
         terminal.out(json.line(json.batch(asker.ask(text))))
         terminal.finish()
     if asker.unseen is not None:
@@ -79,6 +79,13 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
 def _asker(directory: str | None, /, given: dict[str, Any]) -> asking.Asker:
     how = {name: given[name] for name in ("valid_at", "known_at", "here", "lexical")}
     return asking.Asker(directory, given["limit"], patient=True, **how)
+
+
+def _stream() -> Iterator[str]:
+    """The lines of standard input as they come, so that a caller may wait for each answer."""
+    for number, line in enumerate(sys.stdin.buffer):
+        text = line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
+        yield text if number else text.removeprefix("\ufeff")
 
 
 def _lines() -> list[str]:

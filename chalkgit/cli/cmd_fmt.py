@@ -13,7 +13,7 @@ from chalkgit.cli.writing import Session
 from chalkgit.errors import ChalkError
 from chalkgit.records import edit
 from chalkgit.render.clean import line
-from chalkgit.store import atomic, worktree
+from chalkgit.store import atomic, worktree, writes
 
 
 @click.command("fmt")
@@ -49,6 +49,11 @@ def command(directory: str | None, /, paths: tuple[str, ...], only_check: bool, 
 
 
 def _format(session: Session, path: str, taken: set[str], only_check: bool, new_id: bool) -> bool:
+    with writes.Lock(session.place):
+        return _formatted(session, path, taken, only_check, new_id)
+
+
+def _formatted(session: Session, path: str, taken: set[str], only_check: bool, new_id: bool) -> bool:
     before = worktree.read(session.place, path)
     minted = ids.mint(taken)
     given = edit.edit(before, {"id": minted}, path) if new_id else before
@@ -57,6 +62,7 @@ def _format(session: Session, path: str, taken: set[str], only_check: bool, new_
         return False
     taken.add(minted)
     if not only_check:
-        atomic.replace(worktree.file_of(session.place, path), after)
+        file = worktree.file_of(session.place, path)
+        atomic.replace(file, after, scratch=writes.scratch(session.place))
     terminal.out(("would change " if only_check else "changed ") + line(path))
     return True

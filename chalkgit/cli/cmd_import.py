@@ -16,6 +16,7 @@ from chalkgit.errors import ChalkError
 from chalkgit.records import fields as table
 from chalkgit.records import oneline
 from chalkgit.records.record import Record
+from chalkgit.store import place as places
 from chalkgit.store import writes
 from chalkgit.store.place import Place
 
@@ -40,6 +41,12 @@ def command(directory: str | None, /, file: str, kind: str, as_json: bool) -> in
     A row's ref makes it the same record ever after: importing twice changes nothing.
     """
     text = app.read_text(file if file == "-" else app.absolute(directory, file), "the import")
+    with writes.Lock(places.find(directory).require_store()):
+        return _import(directory, file, text, kind, as_json)
+
+
+def _import(directory: str | None, file: str, text: str, kind: str, as_json: bool) -> int:
+    """Under the lock of writers, so that two imports of the same rows make them once."""
     session = Session(directory)
     taken = set(session.ids())
     refs = {str(ref): r.id for r in session.records().values() if (ref := r.get("ref"))}

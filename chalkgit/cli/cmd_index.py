@@ -59,5 +59,7 @@ def _print(answer: dict[str, object], as_json: bool) -> int:
             hint = f" ({answer['hint']})" if answer["hint"] else ""
             terminal.out(f"no vectors: {answer['skipped']}{hint}")
         else:
-            terminal.out(f"vectors of {answer['model']} for {answer['covered']:,} of {answer['checked']:,}")
+            terminal.out(
+                f"vectors of {line(answer['model'])} for {answer['covered']:,} of {answer['checked']:,}"
+            )
     return 0

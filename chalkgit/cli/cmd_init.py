@@ -77,7 +77,7 @@ def _files() -> dict[str, str]:
 
 def _outdated_schema(file: str, name: str, content: str) -> bool:
     """The schema is ours and follows this version; all else is the user's once it is there."""
-    if name != "record.schema.json" or os.path.islink(file):
+    if name != "record.schema.json" or os.path.islink(file) or not os.path.isfile(file):
         return False
     with open(file, encoding="utf-8", errors="replace") as opened:
         return opened.read() != content

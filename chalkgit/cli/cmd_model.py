@@ -12,6 +12,7 @@ import click
 from chalkgit import settings
 from chalkgit.errors import ChalkError
 from chalkgit.index import models
+from chalkgit.render.clean import line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,8 +63,8 @@ def status(as_json: bool) -> None:
 
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
-    for line in _lines(found):
-        click.echo(line)
+    for told in _lines(found):
+        click.echo(told)
 
 
 def _status(model: models.Model | models.Missing) -> dict[str, Any]:
@@ -100,7 +101,7 @@ def _bytes(model: models.Model) -> int:
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
     if found["installed"]:
-        yield f"model      {found['name']}"
+        yield f"model      {line(found['name'])}"
         yield f"folder     {found['directory']}"
         yield f"chosen by  {found['origin']}"
         yield f"revision   {found['revision']}"

@@ -8,6 +8,7 @@ import time
 import traceback
 
 from chalkgit import __version__, config
+from chalkgit.cli import terminal
 from chalkgit.render.clean import line
 
 
@@ -28,5 +29,5 @@ def report() -> int:
     except OSError:
         where = "no log could be written:\n" + said
     last = said.strip().splitlines()[-1]
-    print(f"chalkgit: this is a bug in chalkgit ({line(last)}); {where}", file=sys.stderr)
+    terminal.say(f"chalkgit: this is a bug in chalkgit ({line(last)}); {where}")
     return 3

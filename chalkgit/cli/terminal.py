@@ -40,6 +40,16 @@ def out(data: str) -> None:
         raise _unwritable(error) from None
 
 
+def say(text: str, end: str = "\n") -> None:
+    """A line on standard error; where nobody can take it, it is lost and changes no exit code."""
+    try:
+        if sys.stderr is not None:  # closed by whoever started us: print would turn to standard output
+            print(text, end=end, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        # what is buffered must not raise again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
 def begin() -> None:
     """Have somewhere to write to and to read from, where whoever started us closed the streams (`>&-`)."""
     if sys.stdout is None:
@@ -73,7 +83,7 @@ def _shown(character: str, encoding: str) -> str:
 
 
 def tell(message: str) -> None:
-    print(f"chalkgit: {line(message)}", file=sys.stderr)
+    say(f"chalkgit: {line(message)}")
 
 
 def tell_elsewhere(root: str, problems: list[Problem]) -> None:
@@ -89,4 +99,4 @@ def tell_problems(problems: list[Problem]) -> None:
     """Name each damaged record; it costs itself and never changes what the command exits with."""
     for found in problems:
         if found.fatal:
-            print("chalkgit: skipped " + text.problem(found), file=sys.stderr)
+            say("chalkgit: skipped " + text.problem(found))

@@ -49,13 +49,15 @@ class Session:
 
     def add(self, fields: Mapping[str, Any]) -> Record:
         """A new record; its references are checked first."""
-        known = self.ids()
         fields = {**fields}
         if fields.get("supersedes"):
             fields["supersedes"] = [self.found(i).id for i in fields["supersedes"]]
-        if fields.get("ref"):
+        if not fields.get("ref"):
+            return writes.add(self.place, fields, self.ids())
+        with writes.Lock(self.place):
+            self._index = None  # as the files are now that nobody else writes
             self.refuse_ref(str(fields["ref"]))
-        return writes.add(self.place, fields, known)
+            return writes.add(self.place, fields, self.ids())
 
     def found(self, prefix: str, *, notes: bool | None = False) -> Record:
         """The record (or the working note, or with None either) with this id or unique prefix of it."""

@@ -76,7 +76,7 @@ def manifest(place: Place) -> dict[str, object] | None:
     try:
         with open(os.path.join(place.derived, MANIFEST), encoding="utf-8") as file:
             found = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("format") != thresholds.INDEX_FORMAT:
         return None

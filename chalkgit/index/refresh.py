@@ -113,7 +113,7 @@ def _refreshed(place: Place, progress: Progress | None, rebuild: bool) -> Index:
             try:
                 _bring(index, looked, progress)
                 return index
-            except (Damaged, lexical.Damaged):
+            except (Damaged, lexical.Damaged, ValueError):
                 index.table.close()
         return _rebuilt(place, looked, progress)
 

@@ -10,7 +10,7 @@ from chalkgit.errors import ChalkError, Problem
 from chalkgit.index import texts
 from chalkgit.index.generation import Index
 from chalkgit.index.lexical import Document
-from chalkgit.index.table import FIRST, utf8
+from chalkgit.index.table import FIRST, checksum, utf8
 from chalkgit.records import notes, paths
 from chalkgit.records.record import Record
 from chalkgit.store import place, snapshot, worktree
@@ -75,7 +75,7 @@ class Change:
             ("delete from clean where ?", [(1,)]),
             ("insert into looks values (?, ?)", [self.looks]),
             *((f"delete from {name} where path = ?", removed) for name in clear),
-            ("insert into files values (?, ?, ?, ?, ?, ?, ?)", self.files),
+            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?)", self.files),
             ("insert into problems values (?, ?, ?, ?, ?)", self.problems),
             *(_TOLD if self.touches_words else ()),
             ("insert into names values (?, ?, ?)", self.names),
@@ -131,13 +131,13 @@ def _digest(content: bytes | ChalkError) -> str:
 def _add(change: Change, path: str, digest: str, record: Record | None, problems: list[Problem]) -> None:
     change.problems += [(path, p.line, p.message, p.hint, p.fatal) for p in problems]
     if record is None:
-        change.files.append((path, digest, None, None, None, None, None))
+        change.files.append((path, digest, None, None, None, None, None, None))
         return
     body = json.dumps(record.fields, ensure_ascii=False)
     asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or notes.admitted(record))
     vectors = (texts.embedded_hash(record), ",".join(texts.embedded(record))) if asked else (None, None)
     kind = record.kind if asked or record.kind not in texts.CHECKED else None
-    change.files.append((path, digest, record.id, kind, body, *vectors))
+    change.files.append((path, digest, record.id, kind, body, checksum(body), *vectors))
     if not path.startswith(worktree.NOTES):
         change.names += [(name, form(name), path) for name in paths.named(record)]
         change.successors += [(old, record.id, path) for old in record.items("supersedes")]
@@ -178,7 +178,10 @@ def _committed(index: Index, wanted: list[str], commit: str) -> dict[str, list[s
         return {}
     found: dict[str, list[str]] = {}
     # a command line has room for some hundred paths
-    tree = snapshot.of_paths(index.place, commit, wanted if len(wanted) < 200 else [place.LESSONS])
+    try:
+        tree = snapshot.of_paths(index.place, commit, wanted if len(wanted) < 200 else [place.LESSONS])
+    except ChalkError:
+        return {}  # HEAD cannot be read: nothing is known to be committed, and what was replaced still stands
     for record in tree.records.values():
         found[record.path] = record.items("supersedes")
     return found

@@ -178,7 +178,7 @@ def _read(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError:
+    except OSError:  # not there, or something else in its place: no opinion
         return b""
 
 

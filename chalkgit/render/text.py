@@ -130,7 +130,7 @@ def _arms(answer: Answer) -> list[str]:
     elif answer.skipped:
         hint = f" ({answer.hint})" if answer.hint else ""
         lines.append(f"By words alone; meaning was not compared: {line(answer.skipped)}{hint}.")
-    return [*lines, answer.calibration] if answer.calibration else lines
+    return [*lines, line(answer.calibration)] if answer.calibration else lines
 
 
 def _content(record: Record) -> Iterable[tuple[str, str | None]]:

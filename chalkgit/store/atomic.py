@@ -13,19 +13,23 @@ from collections.abc import Callable
 from chalkgit.errors import ChalkError
 
 
-def create(path: str, data: bytes) -> None:
-    """Write a file that must not exist yet (FileExistsError when it does)."""
-    _in_place(path, data, None, _link)
+def create(path: str, data: bytes, *, scratch: str | None = None) -> None:
+    """Write a file that must not exist yet (FileExistsError when it does).
+
+    scratch: a folder for the temporary file, where a kill leaves it out of the way; beside the target when
+    it is absent, or lies on another file system.
+    """
+    _in_place(path, data, None, _link, scratch)
 
 
-def replace(path: str, data: bytes, mode: int | None = None) -> None:
+def replace(path: str, data: bytes, mode: int | None = None, *, scratch: str | None = None) -> None:
     """Write a file over whatever is there, keeping its permissions unless `mode` is given."""
     if mode is None:
         try:
             mode = os.stat(path, follow_symlinks=False).st_mode & 0o777
         except FileNotFoundError:
             pass
-    _in_place(path, data, mode, os.replace)
+    _in_place(path, data, mode, os.replace, scratch)
 
 
 def folder(root: str, relative: str) -> str:
@@ -38,16 +42,20 @@ def folder(root: str, relative: str) -> str:
         try:
             os.mkdir(path)
         except FileExistsError:
-            pass
+            if not os.path.isdir(path):
+                raise ChalkError(f"{part} is no folder", where=path) from None
         except OSError as error:
             raise ChalkError(f"the folder cannot be made: {error.strerror}", where=path) from None
     return path
 
 
-def _in_place(path: str, data: bytes, mode: int | None, put: Callable[[str, str], None]) -> None:
+def _in_place(
+    path: str, data: bytes, mode: int | None, put: Callable[[str, str], None], scratch: str | None
+) -> None:
     parent, name = os.path.split(path)
     # The suffix keeps a temporary file from ever being read as a record.
-    temporary = os.path.join(parent, f".{name[:80]}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    part = f".{name[:80]}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    temporary = os.path.join(_beside(parent, scratch), part)
     try:
         _write(temporary, data, mode)
         put(temporary, path)
@@ -61,6 +69,18 @@ def _in_place(path: str, data: bytes, mode: int | None, put: Callable[[str, str]
             os.unlink(temporary)
         except OSError:
             pass  # renamed away, as it should be
+
+
+def _beside(parent: str, scratch: str | None) -> str:
+    """The scratch folder where it can be had on the target's file system, else the target's folder."""
+    if scratch is None:
+        return parent
+    try:
+        os.makedirs(scratch, exist_ok=True)
+        near = os.stat(scratch).st_dev == os.stat(parent).st_dev
+    except OSError:
+        return parent
+    return scratch if near else parent
 
 
 def _write(path: str, data: bytes, mode: int | None) -> None:

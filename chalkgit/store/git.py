@@ -24,6 +24,8 @@ QUIET = (
     "color.ui=false",
     "-c",
     "log.showSignature=false",
+    "-c",
+    "i18n.logOutputEncoding=UTF-8",
 )
 
 
@@ -119,26 +121,29 @@ def run(root: str, *args: str, stdin: bytes | None = None) -> bytes:
 
 
 def disarm(root: str, configs: Sequence[str]) -> None:
-    """Switch off the content filters that the repository of `root` names in its own configuration.
+    """Switch off all content filters, where the repository of `root` may name one in its configuration.
 
     git compares a file of doubtful age by content, through `filter.NAME.clean`. Files without such a word
     (nearly all) cost a read; in the others git itself finds the names, includes and all.
     """
     if not any(word in _read(path) for path in configs for word in (b"filter", b"include")):
         return
-    # the local files alone: a filter of the user's own configuration is the user's choice
-    code, out, _ = ask(
-        root, "config", "--local", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\."
-    )
+    # of every scope, since `--local` does not list a work tree's own file
+    code, out, _ = ask(root, "config", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\.")
     keys = {os.fsdecode(key).rpartition(".")[0] for key in out.split(b"\0") if key} if code == 0 else set()
     off = ("clean=", "smudge=", "process=", "required=false")
     _disarmed[root] = tuple(word for key in sorted(keys) for end in off for word in ("-c", f"{key}.{end}"))
 
 
+def configuration(git_dir: str) -> bytes:
+    """The text of a git directory's configuration file, in lower case."""
+    return _read(os.path.join(git_dir, "config"))
+
+
 def _read(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(1 << 20).lower()
+            return file.read().lower()
     except OSError:
         return b""
 

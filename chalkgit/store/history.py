@@ -1,4 +1,4 @@
-"""Transaction time: when git learned what a record says, along the first parents of HEAD."""
+"""What the repository knew when, along the first parents of HEAD."""
 
 from __future__ import annotations
 
@@ -7,40 +7,7 @@ from datetime import datetime
 from chalkgit import times
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.store import git, snapshot
-from chalkgit.store.place import LESSONS, Place
-
-# begins no path that git stores, so it tells a commit's line from its paths
-_MARK = "//"
-
-
-def recorded(place: Place) -> dict[str, tuple[str, str]]:
-    """Path to (commit, instant) of the last change of each record file, in one walk.
-
-    A file that differs from HEAD's has no transaction time, and is absent.
-    """
-    log = git.start(
-        place.root,
-        "log",
-        "--first-parent",
-        "-m",
-        "--name-only",
-        "-z",
-        f"--format={_MARK}%H %cI",
-        "--",
-        LESSONS,
-    )
-    changed = git.start(place.root, "diff-index", "--name-only", "-z", "HEAD", "--", LESSONS)
-    code, out, _ = log.output()
-    differs = set(_names(changed.output()[1]))
-    found: dict[str, tuple[str, str]] = {}
-    commit = instant = ""
-    for token in _names(out if code == 0 else b""):
-        name = token.lstrip("\n")
-        if name.startswith(_MARK):
-            commit, instant = name.removeprefix(_MARK).split(" ")
-        elif name and name not in differs and name not in found:
-            found[name] = commit, times.iso(datetime.fromisoformat(instant))
-    return found
+from chalkgit.store.place import Place
 
 
 def known_at(place: Place, text: str) -> str:
@@ -87,7 +54,3 @@ def versions(place: Place, path: str) -> list[dict[str, str]]:
         when = times.iso(datetime.fromisoformat(instant))
         found.append({"commit": commit, "recorded_at": when, "author": author, "subject": subject})
     return found
-
-
-def _names(out: bytes) -> list[str]:
-    return [token for token in out.decode("utf-8", "surrogateescape").split("\0") if token]

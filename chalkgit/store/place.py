@@ -44,8 +44,8 @@ class Place:
 
     @property
     def notes(self) -> str:
-        """Working notes: local, shared by all work trees, never derived."""
-        return os.path.join(self.common_dir, "chalkgit", "notes")
+        """Working notes: local, shared by all work trees; beside derived data, which may be deleted."""
+        return os.path.join(self.common_dir, "chalkgit-notes")
 
     def require_store(self) -> Place:
         """This place, when it has a `.lessons/` folder of its own."""
@@ -153,7 +153,8 @@ def _open(root: str) -> Place | None:
         if not pointer.startswith("gitdir: "):
             return None
         git_dir = os.path.realpath(os.path.join(root, pointer.removeprefix("gitdir: ")))
-    if owner != os.geteuid() or not os.path.isfile(os.path.join(git_dir, "HEAD")):
+    moved = b"worktree" in git.configuration(git_dir)  # core.worktree: the records lie where it says
+    if owner != os.geteuid() or moved or not os.path.isfile(os.path.join(git_dir, "HEAD")):
         return _ask_git(root)  # git refuses another user's repository, and says how to allow it
     common = _line(os.path.join(git_dir, "commondir"))
     common_dir = os.path.realpath(os.path.join(git_dir, common)) if common else git_dir

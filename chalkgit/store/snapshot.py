@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from chalkgit import ids, thresholds
+from chalkgit import thresholds
 from chalkgit.errors import ChalkError, Problem, twice
 from chalkgit.records import codec
 from chalkgit.records.record import Record
@@ -136,21 +136,18 @@ def _batch(place: Place, oids: list[str]) -> list[bytes]:
 def _snapshot(source: str, files: Iterable[tuple[str, Content]]) -> Snapshot:
     records: dict[str, Record] = {}
     problems: list[Problem] = []
-    # of two files with one id the one that is named by it counts: the other is a copy
-    for path, content in sorted(files, key=lambda file: (not named_by_id(file[0]), file[0])):
+    read = []
+    for path, content in files:
         record, found = decoded(path, content)
         problems += found
-        if record is not None and record.id in records:
-            problems.append(twice(path, record.id, records[record.id].path))
-        elif record is not None:
+        read += [record] if record is not None else []
+    # of two files with one id the one that is named by it counts: the other is a copy
+    for record in sorted(read, key=lambda r: (not r.path.endswith(f".{r.id}.yaml"), r.path)):
+        if record.id in records:
+            problems.append(twice(record.path, record.id, records[record.id].path))
+        else:
             records[record.id] = record
     return Snapshot(source, records, problems)
-
-
-def named_by_id(path: str) -> bool:
-    """Whether a file's name carries an id, as those that chalkgit writes do."""
-    parts = path.rsplit("/", 1)[-1].split(".")
-    return len(parts) > 2 and ids.is_id(parts[-2])
 
 
 def decoded(path: str, content: Content) -> tuple[Record | None, list[Problem]]:

@@ -12,7 +12,13 @@ from chalkgit.store import place as places
 def roots() -> list[str]:
     """Absolute roots, in the order they were added."""
     listed = settings.read().get("stores") or []
-    return [root for root in listed if isinstance(root, str)] if isinstance(listed, list) else []
+    return _paths(listed)
+
+
+def _paths(listed: object) -> list[str]:
+    """Those that can be a path at all."""
+    found = listed if isinstance(listed, list) else []
+    return [root for root in found if isinstance(root, str) and os.path.isabs(root) and "\0" not in root]
 
 
 def add(directory: str) -> str:

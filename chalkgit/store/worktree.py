@@ -135,7 +135,7 @@ def _signatures(files: list[str], handle: int, fresh: int) -> list[int]:
     # set it back; hash() of integers is not seeded.
     try:
         return [
-            hash((s.st_ctime_ns, s.st_mtime_ns, s.st_size))
+            hash((s.st_ctime_ns, s.st_mtime_ns, s.st_size, s.st_ino))
             if s.st_mode & _KIND == _FILE and s.st_ctime_ns < fresh
             else UNSURE
             for s in map(partial(os.lstat, dir_fd=handle), files)

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Container, Mapping
 from typing import Any
 
-from chalkgit import ids, times
+from chalkgit import ids, thresholds, times
 from chalkgit.errors import ChalkError
 from chalkgit.records import codec, edit
 from chalkgit.records.record import Record, default_path
@@ -29,7 +30,8 @@ def put(place: Place, record: Record) -> Record:
     path = default_path(record)
     folder = atomic.folder(place.root, os.path.dirname(path))
     try:
-        atomic.create(os.path.join(folder, os.path.basename(path)), codec.encode(record.at(path)))
+        target = os.path.join(folder, os.path.basename(path))
+        atomic.create(target, codec.encode(record.at(path)), scratch=scratch(place))
     except FileExistsError:
         raise ChalkError("there is a file of this name already", where=path) from None
     return record.at(path)
@@ -38,11 +40,51 @@ def put(place: Place, record: Record) -> Record:
 def change(place: Place, record: Record, changes: Mapping[str, Any]) -> Record:
     """Set (or with None remove) fields of a record's file, keeping all else of it byte for byte."""
     refuse(record.changed(changes))
-    before = worktree.read(place, record.path)
-    after = edit.edit(before, changes, record.path)
-    if after != before:
-        atomic.replace(worktree.file_of(place, record.path), after)
+    with Lock(place):
+        before = worktree.read(place, record.path)
+        after = edit.edit(before, changes, record.path)
+        if after != before:
+            atomic.replace(worktree.file_of(place, record.path), after, scratch=scratch(place))
     return codec.decode(after, record.path)[0]
+
+
+class Lock:
+    """One writer at a time in a repository, for the length of a block: what is read is what is replaced.
+
+    A git directory that takes no writes has no lock; its work tree may still be written to.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._file = os.path.join(place.common_dir, "chalkgit", "write.lock")
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        try:
+            os.makedirs(os.path.dirname(self._file), exist_ok=True)
+            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError:
+            return None
+        deadline = time.monotonic() + thresholds.WRITE_LOCK_SECONDS
+        while True:
+            try:
+                return fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    os.close(self._handle)
+                    raise ChalkError("another process is writing records", where=self._file) from None
+                time.sleep(0.01)
+
+    def __exit__(self, *error: object) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+
+def scratch(place: Place) -> str:
+    """Where a file is written before it takes its place: outside of what `git add` would take along."""
+    return os.path.join(place.derived, "tmp")
 
 
 def refuse(record: Record) -> None:
@@ -66,7 +108,11 @@ def refuse(record: Record) -> None:
 
 
 def stage(place: Place, path: str) -> None:
-    git.run(place.root, "add", "--", path)
+    # as the user would: with the content filters of the user's configuration
+    code, _, err = git.ask_as_user(place.root, "add", "--", f":(top,literal){path}")
+    if code != 0:
+        said = " ".join(err.decode("utf-8", "replace").split())
+        raise ChalkError(f"{path} is written, but git did not stage it: {said}", hint=f"git add -- {path}")
 
 
 def commit(place: Place, path: str, message: str) -> str:

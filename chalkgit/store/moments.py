@@ -1,0 +1,90 @@
+"""Transaction time of record files: the commit on HEAD's first parents that last changed each.
+
+Whether HEAD has a file as it stands is judged by content, never by git's stat cache.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+
+from chalkgit import times
+from chalkgit.errors import ChalkError
+from chalkgit.store import git, worktree
+from chalkgit.store.place import LESSONS, Place
+
+# begins no path that git stores, so it tells a commit's line from its paths
+_MARK = "//"
+
+
+Moment = tuple[str | None, str | None, bool]  # commit, instant, whether HEAD has this very content
+UNCOMMITTED: Moment = (None, None, False)
+
+
+def recorded(place: Place) -> dict[str, Moment]:
+    """The moment of the last change of each record file that HEAD has as it stands, in one walk.
+
+    A file that differs from HEAD's is absent. Where a shallow clone cuts history off, commit and instant are
+    unknown (None), which is not the same as not committed.
+    """
+    shape = ("log", "--first-parent", "-m", "--name-only", "-z", f"--format={_MARK}%H %cI", "--", LESSONS)
+    log, tree = git.start(place.root, *shape), in_head(place, [LESSONS])
+    code, out, _ = log.output()
+    held = {path for path, blob in blobs(tree).items() if same(place, path, blob)}
+    found: dict[str, Moment] = {}
+    moment = UNCOMMITTED
+    edge = boundary(place)
+    for token in _names(out if code == 0 else b""):
+        name = token.lstrip("\n")
+        if name.startswith(_MARK):
+            moment = moment_of(name.removeprefix(_MARK), edge)
+        elif name in held and name not in found:
+            found[name] = moment
+    return {**dict.fromkeys(held, (None, None, True)), **found}
+
+
+def in_head(place: Place, paths: Sequence[str]) -> git.Child:
+    """The blobs of HEAD at these paths, under way; `blobs` reads them."""
+    return git.start(place.root, "ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *paths)
+
+
+def blobs(child: git.Child) -> dict[str, str]:
+    code, out, _ = child.output()
+    rows = (row.split("\t", 1) for row in _names(out if code == 0 else b""))
+    return {path: meta.split(" ")[2] for meta, path in rows}
+
+
+def same(place: Place, path: str, blob: str) -> bool:
+    """Whether the file's content is the blob: by content, since git's stat cache may be out of date."""
+    import hashlib
+
+    try:
+        data = worktree.read(place, path)
+    except ChalkError:
+        return False
+    digest = hashlib.sha1 if len(blob) == 40 else hashlib.sha256
+    # a checkout may have made CRLF of the line ends
+    forms = {data, data.replace(b"\r\n", b"\n")}
+    return any(digest(b"blob %d\0" % len(form) + form).hexdigest() == blob for form in forms)
+
+
+def moment_of(line: str, edge: set[str]) -> Moment:
+    """The moment of a `%H %cI` line; unknown at the edge of a shallow clone, where history is cut off."""
+    commit, _, instant = line.strip().partition(" ")
+    if not instant or commit in edge:
+        return None, None, True
+    return commit, times.iso(datetime.fromisoformat(instant)), True
+
+
+def boundary(place: Place) -> set[str]:
+    """The commits at which a shallow clone ends."""
+    try:
+        with open(os.path.join(place.common_dir, "shallow"), encoding="ascii") as file:
+            return set(file.read().split())
+    except (OSError, ValueError):
+        return set()
+
+
+def _names(out: bytes) -> list[str]:
+    return [token for token in out.decode("utf-8", "surrogateescape").split("\0") if token]
