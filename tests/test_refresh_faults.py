@@ -157,7 +157,7 @@ def test_a_lock_that_is_held_too_long_is_answered_from_memory(
 ) -> None:
     monkeypatch.setattr(thresholds, "LOCK_SECONDS", 0.05)
     filled.record(route="prune the tree")
-    with refresh._Locked(filled.place):
+    with refresh.lock(filled.place):
         index = refresh.up_to_date(filled.place)
         assert "another process holds the index's lock" in str(index.unwritten)
         assert index.table.count(("dead-end",)) == 7

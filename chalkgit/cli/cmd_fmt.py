@@ -49,7 +49,7 @@ def command(directory: str | None, /, paths: tuple[str, ...], only_check: bool, 
 
 
 def _format(session: Session, path: str, taken: set[str], only_check: bool, new_id: bool) -> bool:
-    with writes.Lock(session.place):
+    with writes.lock(session.place):
         return _formatted(session, path, taken, only_check, new_id)
 
 

@@ -41,7 +41,7 @@ def command(directory: str | None, /, file: str, kind: str, as_json: bool) -> in
     A row's ref makes it the same record ever after: importing twice changes nothing.
     """
     text = app.read_text(file if file == "-" else app.absolute(directory, file), "the import")
-    with writes.Lock(places.find(directory).require_store()):
+    with writes.lock(places.find(directory).require_store()):
         return _import(directory, file, text, kind, as_json)
 
 

@@ -54,7 +54,7 @@ class Session:
             fields["supersedes"] = [self.found(i).id for i in fields["supersedes"]]
         if not fields.get("ref"):
             return writes.add(self.place, fields, self.ids())
-        with writes.Lock(self.place):
+        with writes.lock(self.place):
             self._index = None  # as the files are now that nobody else writes
             self.refuse_ref(str(fields["ref"]))
             return writes.add(self.place, fields, self.ids())

@@ -16,6 +16,7 @@ from chalkgit.index.generation import MANIFEST, TABLE, WORDS, Index, current, pu
 from chalkgit.index.table import Damaged, Table
 from chalkgit.store import worktree
 from chalkgit.store.ahead import Ahead, state, vouch
+from chalkgit.store.lock import Lock
 from chalkgit.store.place import Place
 from chalkgit.store.worktree import Look
 
@@ -106,7 +107,7 @@ def _refreshed(place: Place, progress: Progress | None, rebuild: bool) -> Index:
     from chalkgit.index import lexical
 
     os.makedirs(place.derived, exist_ok=True)
-    with _Locked(place):
+    with lock(place):
         looked = worktree.look(place)  # again: another process may have refreshed meanwhile
         index = None if rebuild else current(place)
         if index is not None:
@@ -192,26 +193,7 @@ def _sweep(place: Place, keep: str) -> None:
             os.unlink(os.path.join(place.derived, name))
 
 
-class _Locked:
-    """The index's lock for the length of a block; a class, since importing contextlib costs."""
-
-    def __init__(self, place: Place) -> None:
-        self._file = os.path.join(place.derived, "lock")
-        self._handle = -1
-
-    def __enter__(self) -> None:
-        import fcntl
-
-        self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        deadline = time.monotonic() + thresholds.LOCK_SECONDS
-        while True:
-            try:
-                return fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    os.close(self._handle)
-                    raise ChalkError("another process holds the index's lock") from None
-                time.sleep(0.02)
-
-    def __exit__(self, *error: object) -> None:
-        os.close(self._handle)
+def lock(place: Place) -> Lock:
+    """One refresh at a time in a work tree."""
+    file = os.path.join(place.derived, "lock")
+    return Lock(file, thresholds.LOCK_SECONDS, "another process holds the index's lock")

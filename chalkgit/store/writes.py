@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Container, Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from chalkgit.errors import ChalkError
 from chalkgit.records import codec, edit
 from chalkgit.records.record import Record, default_path
 from chalkgit.store import atomic, git, worktree
+from chalkgit.store.lock import Lock
 from chalkgit.store.place import LESSONS, Place
 
 
@@ -40,7 +40,7 @@ def put(place: Place, record: Record) -> Record:
 def change(place: Place, record: Record, changes: Mapping[str, Any]) -> Record:
     """Set (or with None remove) fields of a record's file, keeping all else of it byte for byte."""
     refuse(record.changed(changes))
-    with Lock(place):
+    with lock(place):
         before = worktree.read(place, record.path)
         after = edit.edit(before, changes, record.path)
         if after != before:
@@ -48,38 +48,13 @@ def change(place: Place, record: Record, changes: Mapping[str, Any]) -> Record:
     return codec.decode(after, record.path)[0]
 
 
-class Lock:
-    """One writer at a time in a repository, for the length of a block: what is read is what is replaced.
+def lock(place: Place) -> Lock:
+    """One writer at a time in a repository: what is read is what is replaced.
 
     A git directory that takes no writes has no lock; its work tree may still be written to.
     """
-
-    def __init__(self, place: Place) -> None:
-        self._file = os.path.join(place.common_dir, "chalkgit", "write.lock")
-        self._handle = -1
-
-    def __enter__(self) -> None:
-        import fcntl
-
-        try:
-            os.makedirs(os.path.dirname(self._file), exist_ok=True)
-            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        except OSError:
-            return None
-        deadline = time.monotonic() + thresholds.WRITE_LOCK_SECONDS
-        while True:
-            try:
-                return fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    os.close(self._handle)
-                    raise ChalkError("another process is writing records", where=self._file) from None
-                time.sleep(0.01)
-
-    def __exit__(self, *error: object) -> None:
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+    file = os.path.join(place.common_dir, "chalkgit", "write.lock")
+    return Lock(file, thresholds.WRITE_LOCK_SECONDS, "another process is writing records", required=False)
 
 
 def scratch(place: Place) -> str:
