@@ -64,6 +64,11 @@ class Table:
     def close(self) -> None:
         self._db.close()
 
+    def __del__(self) -> None:
+        # Python 3.13 warns of a connection that is collected while open
+        if hasattr(self, "_db"):
+            self._db.close()
+
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._db.execute(query, values).fetchall()
