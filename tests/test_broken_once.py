@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -228,7 +229,7 @@ def test_a_flipped_bit_in_the_table_is_not_shown_as_a_record(repo: Repo, chalk: 
     index = generation.current(repo.place)
     assert index is not None
     assert index.folder is not None
-    with sqlite3.connect(Path(index.folder) / "table.db") as table:
+    with closing(sqlite3.connect(Path(index.folder) / "table.db")) as table, table:
         table.execute("update files set body = replace(body, 'manifest', 'manifold')")
     for _ in range(2):
         assert ROUTE in chalk("at", "src/a.py").out
