@@ -80,7 +80,9 @@ class Limits:
 
 
 MODELS = {
-    "sentence-transformers/all-MiniLM-L6-v2": Limits(0.74, 0.62, 0.60, 0.45, "docs/recall.md"),
+    # near: at .35 the far restatements that rank are shown (.37 of them in the first three; .28 at .45) and
+    # .008 of unrelated pairs are over it; at .30 nearly every question is near at 1,809 records.
+    "sentence-transformers/all-MiniLM-L6-v2": Limits(0.74, 0.62, 0.60, 0.35, "docs/recall.md"),
     # The design's starting values, which were taken for this model; it cannot be measured where no hub is
     # reached. Its cosines of unrelated texts are far higher than MiniLM's, hence the high bar for `near`.
     "BAAI/bge-small-en-v1.5": Limits(0.80, 0.74, 0.60, 0.74, "starting values, not measured"),
