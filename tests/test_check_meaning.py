@@ -11,6 +11,7 @@ from model import NAME
 from repository import Repo
 
 from chalkgit import thresholds
+from chalkgit.answers.semantic import Semantic
 from chalkgit.index import embed
 from chalkgit.index.models import Model
 
@@ -152,3 +153,17 @@ def test_excluded_records_have_no_part_in_meaning_either(filled: Repo, chalk: In
     assert chalk("retire", found["id"], "--because", "moot").code == 0
     answer = chalk.json("check", asked)
     assert found["id"] not in json.dumps([answer["rulings"], answer["near"], answer["procedures"]])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sentence-transformers/all-MiniLM-L6-v2", None),
+        ("BAAI/bge-small-en-v1.5", "starting values, not measured"),
+        ("somebody/else", "has no calibration"),
+    ],
+)
+def test_a_model_that_was_not_measured_says_so(name: str, said: str | None) -> None:
+    semantic = Semantic(lexical=True)
+    semantic.model = name
+    assert (said is None and semantic.calibration is None) or said in str(semantic.calibration)

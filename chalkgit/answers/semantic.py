@@ -58,6 +58,8 @@ class Semantic:
         """What to say of a model whose cosines were never measured."""
         if self.limits is thresholds.UNMEASURED:
             return f"{self.model} has no calibration: it ranks, and the words alone decide."
+        if not self.limits.measured:
+            return f"The thresholds of {self.model} are starting values, not measured."
         return None
 
     def prepare(self, sources: Sequence[Source], seconds: float | None, report: Report | None = None) -> None:
