@@ -167,3 +167,18 @@ def test_a_model_that_was_not_measured_says_so(name: str, said: str | None) -> N
     semantic = Semantic(lexical=True)
     semantic.model = name
     assert (said is None and semantic.calibration is None) or said in str(semantic.calibration)
+
+
+@pytest.mark.usefixtures("model")
+def test_vectors_that_a_disk_does_not_take_are_said_and_count_all_the_same(repo: Repo, chalk: Inside) -> None:
+    record = repo.record(route="cache the parsed manifest in a module global", observation="it was stale")
+    derived = repo.root / ".git" / "chalkgit"
+    chalk("check", "cache the manifest", "--lexical")
+    (derived / "vectors").write_text("in the way")
+    answer = chalk("check", str(record.get("route")), "--json")
+    assert json.loads(answer.out)["semantic"]["covered"] == 1
+    assert "vectors were not kept, and are made again each time" in answer.err
+    assert chalk("index").code == 2
+    (derived / "vectors").unlink()
+    assert chalk("index").code == 0
+    assert chalk("check", str(record.get("route")), "--json").err == ""

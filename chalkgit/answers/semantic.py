@@ -109,6 +109,11 @@ class Semantic:
         except ChalkError as error:
             self.skipped, self.hint = f"the model could not be used: {error.message}", error.hint
 
+    @property
+    def unwritten(self) -> str | None:
+        """Why vectors of this run were not kept, None when they were."""
+        return next((v.unwritten for v in self._vectors.values() if v.unwritten), None)
+
     def covered(self, sources: Sequence[Source]) -> int:
         """How many records have a vector that can take part."""
         if not self.ran or self._embedder is None:

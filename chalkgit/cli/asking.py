@@ -176,6 +176,8 @@ def opened(
         )
     semantic = Semantic(lexical=lexical)
     semantic.prepare(asked, None if patient else thresholds.FILL_SECONDS, progress("writing vectors"))
+    if semantic.unwritten:
+        terminal.tell(f"vectors were not kept, and are made again each time: {semantic.unwritten}")
     return Checker(place, asked, semantic, now)
 
 

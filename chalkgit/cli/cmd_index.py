@@ -31,6 +31,8 @@ def command(directory: str | None, /, rebuild: bool, only_status: bool, as_json:
     source = Source(index, elsewhere=False, label="", hidden=set())
     if not only_status:
         semantic.prepare([source], None, asking.progress("writing vectors"))
+        if semantic.unwritten:
+            raise ChalkError(f"the vectors cannot be written: {semantic.unwritten}", where=place.derived)
     elif semantic.ran:
         semantic.load()
     answer: dict[str, object] = {

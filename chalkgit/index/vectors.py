@@ -50,6 +50,7 @@ class Vectors:
         self._rows: dict[str, tuple[str, int]] = {}
         self._data = numpy.empty((0, key.dimension), numpy.float32)
         self._written = 0
+        self.unwritten: str | None = None  # why vectors of this run are not on the disk
         self._load_settled()
 
     def missing(self, wanted: Mapping[str, str]) -> list[str]:
@@ -77,8 +78,8 @@ class Vectors:
             if kept:
                 self._store(entries)
                 return
-        except (OSError, ChalkError):
-            pass  # a disk that takes no writes: this run's answers still count them
+        except (OSError, ChalkError) as error:  # a disk that takes no writes: this run still counts them
+            self.unwritten = getattr(error, "strerror", None) or str(error)
         self._hold(entries)
 
     def _store(self, entries: Sequence[tuple[str, str, Any]]) -> None:
