@@ -123,3 +123,13 @@ PROGRESS_FROM = 500  # work on fewer records is over before a line about it is r
 WRITE_LOCK_SECONDS = 60  # an import of thousands holds the lock for seconds
 TWIN_LEXICAL = 0.95  # a whole route restated with nothing of weight around it
 OUTPUT_LINES = 40  # the tail of a failed run's output that a lesson keeps
+
+# --- doors ---------------------------------------------------------------------------------------
+BRIEF_CHARACTERS = 240  # a line that is read in passing: three lines of a terminal of 80 columns
+HOOK_RULINGS = 7  # our choice: what a commit prints beside the frameworks' own lines; the rest is counted
+# Claude Code keeps 9,900 characters of a hook's context in the prompt and makes a file of 10,050 (measured);
+# Codex has the same number.
+AGENT_CHARACTERS = 9_900
+JOURNAL_SECONDS = 0.2  # how long a showing waits for another process's, before it is not kept
+JOURNAL_ROWS = 50_000  # our choice: some megabytes; the oldest go
+JOURNAL_SWEEP = 1_000  # rows between two looks at the size

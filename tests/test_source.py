@@ -20,7 +20,7 @@ from chalkgit.records import schema
 
 # Imports go down only. A module of a package may import others of its own package.
 FLOORS = {
-    "cli": 6,
+    "cli": 7,
     "doors": 6,
     "render": 5,
     "answers": 4,
@@ -36,7 +36,8 @@ IMPORTERS = {
     "numpy": {"chalkgit.index.vectors"},
     "fastembed": {"chalkgit.index.embed"},
     "huggingface_hub": {"chalkgit.index.hub"},
-    "sqlite3": {"chalkgit.index.table"},
+    # two: the journal is no derived data, and store/ keeps it without index/
+    "sqlite3": {"chalkgit.index.table", "chalkgit.store.journal"},
     "packaging": {"chalkgit.answers.manifests"},
     # two: the user's settings are no record, and store/ asks for them without records/
     "yaml": {"chalkgit.records.codec", "chalkgit.settings"},
@@ -65,7 +66,7 @@ def _room(module: str) -> str:
 
 def _floor(module: str) -> int:
     if module == "chalkgit.__main__":
-        return 7
+        return 8
     room = _room(module)
     if room:
         return FLOORS[room]

@@ -41,7 +41,7 @@ def rulings(index: Index, paths: Sequence[str], now: datetime, staged: git.Child
     named: dict[str, list[str]] = {}
     for path, earlier in moves.earlier_names(index, paths, staged).items():
         for name in [path, *earlier]:
-            for file in _naming(table, name):
+            for file in naming(table, name):
                 named.setdefault(file, []).append(path)
     found = []
     for record in read(index, list(named)):
@@ -53,7 +53,7 @@ def rulings(index: Index, paths: Sequence[str], now: datetime, staged: git.Child
     return sorted(found, key=_newest)
 
 
-def _naming(table: Table, path: str) -> list[str]:
+def naming(table: Table, path: str) -> list[str]:
     """The record files that name one path."""
     folders = path.split("/")
     above = ["/".join(folders[:depth]) for depth in range(1, len(folders))]

@@ -37,6 +37,7 @@ COMMANDS = (
     "stores",
     "index",
     "model",
+    "hook",
 )
 
 
@@ -45,16 +46,19 @@ class _Enough(Exception):
 
 
 class Commands(click.Group):
-    """Knows its commands by name and imports one when it is asked for."""
+    """Knows its commands by name and imports one when it is asked for, from `<prefix>_<name>`."""
+
+    names: tuple[str, ...] = COMMANDS
+    # `import` is a keyword, `list` and `lint` are plain names: every file is cmd_<name>
+    prefix = "cmd"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.names:
             return None
-        # `import` is a keyword, `list` and `lint` are plain names: every file is cmd_<name>
-        module = importlib.import_module(f"chalkgit.cli.cmd_{cmd_name}")
+        module = importlib.import_module(f"chalkgit.cli.{self.prefix}_{cmd_name.replace('-', '_')}")
         found = module.command
         assert isinstance(found, click.Command)
         return found

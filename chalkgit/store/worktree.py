@@ -152,6 +152,11 @@ def _kind(entry: str, handle: int) -> int | None:
         return None
 
 
+def is_record(path: str) -> bool:
+    """Whether a repository path is that of a record's file."""
+    return path.startswith(LESSONS + "/") and path.endswith(SUFFIX) and path != CONFIG
+
+
 def file_of(place: Place, path: str) -> str:
     """The absolute file of a path that `look` gave."""
     if path.startswith(NOTES + "/"):

@@ -1,0 +1,66 @@
+"""What stands about files that are being changed now: what a hook, an editor or an agent is shown unasked.
+
+The same records as `at` gives, without what only a question has time for: no drift and no transaction time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from chalkgit.answers import at, reopening
+from chalkgit.answers.sources import read, superseded
+from chalkgit.index.generation import Index
+from chalkgit.records.record import Record
+from chalkgit.records.status import excluded
+
+
+class Standing:
+    """A record that may be recalled, the `paths` asked about that it names, and its file's content hash.
+
+    reopened: what met its `reopens-when`, in words.
+    """
+
+    __slots__ = ("hash", "paths", "record", "reopened")
+
+    def __init__(self, record: Record, paths: list[str], content: str) -> None:
+        self.record = record
+        self.paths = paths
+        self.hash = content
+        self.reopened: str | None = None
+
+
+def standing(index: Index, asked: Mapping[str, Sequence[str]], now: datetime) -> list[Standing]:
+    """asked: repository paths, each with its earlier names. The newest first, where records say when."""
+    named: dict[str, list[str]] = {}
+    for path, earlier in asked.items():
+        for name in [path, *earlier]:
+            for file in at.naming(index.table, name):
+                named.setdefault(file, []).append(path)
+    replaced = superseded(index) if named else {}
+    hashes = index.table.hashes(list(named))
+    found = [
+        Standing(record, list(dict.fromkeys(named[record.path])), hashes.get(record.path, ""))
+        for record in read(index, list(named))
+        if excluded(record, now=now, superseded=replaced) is None
+    ]
+    return sorted(found, key=lambda s: (s.record.text("valid-from") or "", s.record.id), reverse=True)
+
+
+def reopen(index: Index, found: Sequence[Standing], now: datetime) -> None:
+    """Fill in what has reopened: for those about to be shown, since it may ask lockfiles and git."""
+    ruled = [standing for standing in found if standing.record.get("reopens-when")]
+    if not ruled:
+        return
+    from chalkgit.answers import drift
+    from chalkgit.answers.dependencies import Dependencies
+
+    root = index.place.root
+    dependencies = Dependencies(root)
+    for standing in ruled:
+        standing.reopened = reopening.met(
+            standing.record,
+            dependencies=dependencies,
+            now=now,
+            touched=lambda commit, path: drift.touched(root, commit, path),
+        )

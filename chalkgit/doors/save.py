@@ -1,0 +1,84 @@
+"""The editor's door without a language server: a line for each ruling about a file that was saved.
+
+    src/a.py:1:1: note: Tried before, and failed: … [k7q2m9xd]
+
+One line a ruling, in the shape that errorformat, compile-mode, File Watchers and problem matchers read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+
+from chalkgit import config
+from chalkgit.doors import showing
+from chalkgit.errors import ChalkError, Problem
+from chalkgit.render.clean import line
+from chalkgit.store import place as places
+from chalkgit.store import worktree
+from chalkgit.store.place import NoRepository, Place
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.store.ahead import Ahead
+
+Tell = Callable[[str], None]
+
+
+def saved(
+    directory: str | None,
+    paths: Sequence[str],
+    *,
+    session: str | None,
+    out: Tell,
+    tell: Tell,
+    ahead: Ahead | None = None,
+) -> int:
+    """Always 0: an editor never waits for a verdict. A file outside any store is none of our business."""
+    if config.bypassed("RULINGS"):
+        return 0
+    typed = {os.path.abspath(os.path.join(directory or "", path)): path for path in paths}
+    for folder in dict.fromkeys(os.path.dirname(path) for path in typed):
+        inside = [path for path in typed if os.path.dirname(path) == folder]
+        try:
+            place = _store(folder)
+            if place is not None:
+                _one_store(place, {path: typed[path] for path in inside}, session, out, tell, ahead)
+        except ChalkError as error:
+            tell(f"nothing is shown for {line(folder)}: {error.message}")
+    return 0
+
+
+def _store(folder: str) -> Place | None:
+    """The place of a file's folder, where it has records; an editor opens files anywhere."""
+    while not os.path.isdir(folder):  # a new file in a folder that is not there yet
+        folder = os.path.dirname(folder)
+    try:
+        place = places.find(folder)
+    except NoRepository:
+        return None
+    return place if os.path.isdir(place.lessons) else None
+
+
+def _one_store(
+    place: Place, typed: dict[str, str], session: str | None, out: Tell, tell: Tell, ahead: Ahead | None
+) -> None:
+    named = {showing.repository_paths(place, [path], "/")[0]: shown for path, shown in typed.items()}
+    for path, shown in named.items():
+        for found in _problems(place, path):
+            out(f"{shown}:{found.line or 1}:1: error: {line(found.message)}")
+    about = showing.about(place, list(named), session=session, ahead=ahead)
+    for said in about.told:
+        tell(said)
+    for ruling in about.rulings:
+        out(f"{named[ruling.path]}:1:1: note: {ruling.text}")
+    about.shown("save")
+
+
+def _problems(place: Place, path: str) -> list[Problem]:
+    """What is wrong with a saved record."""
+    if not worktree.is_record(path):
+        return []
+    from chalkgit.store import snapshot
+
+    return snapshot.decoded(path, snapshot.content(place, path))[1]

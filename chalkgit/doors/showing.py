@@ -1,0 +1,106 @@
+"""What every door does: look up the rulings on some files, leave out what its session saw, and keep count.
+
+    found = showing.about(place, paths, session="claude:7f3a")
+    for ruling in found.rulings: print(ruling.text)
+    found.shown("agent")
+
+The journal is asked before a line is made, and written after the lines were printed. A session that is not
+known was shown nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from chalkgit import config, times
+from chalkgit.answers import at, repair
+from chalkgit.answers.standing import Standing, reopen, standing
+from chalkgit.errors import Problem
+from chalkgit.index import moves, refresh
+from chalkgit.index.generation import Index
+from chalkgit.render import brief
+from chalkgit.store import journal, renames
+from chalkgit.store.place import Place
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.store.ahead import Ahead
+
+
+class Ruling:
+    """One line about one file: `text` is at most 240 characters and ends in the record's id."""
+
+    __slots__ = ("path", "standing", "text")
+
+    def __init__(self, path: str, found: Standing) -> None:
+        self.path = path
+        self.standing = found
+        self.text = brief.text(found.record, reopened=found.reopened)
+
+    @property
+    def key(self) -> journal.Key:
+        return self.path, self.standing.record.id, self.standing.hash
+
+
+class Found:
+    """The rulings to show now, by path and then the newest first. `told` is what stderr should hear."""
+
+    __slots__ = ("_place", "_session", "problems", "rulings", "told")
+
+    def __init__(self, place: Place, session: str | None, rulings: list[Ruling]) -> None:
+        self._place = place
+        self._session = session
+        self.rulings = rulings
+        self.problems: list[Problem] = []
+        self.told: list[str] = []
+
+    def shown(self, surface: str, rulings: Sequence[Ruling] | None = None) -> str | None:
+        """Keep that these (else all) reached the reader; why not, where the journal takes nothing."""
+        kept = self.rulings if rulings is None else rulings
+        return journal.record(
+            self._place,
+            self._session,
+            surface,
+            [journal.Showing(*ruling.key, len(ruling.text.encode())) for ruling in kept],
+        )
+
+
+def about(
+    place: Place,
+    paths: Sequence[str],
+    *,
+    session: str | None = None,
+    ahead: Ahead | None = None,
+    renamed: Mapping[str, str] | None = None,
+) -> Found:
+    """What stands about these repository paths, but what this session was shown about them already.
+
+    Raises NoStore where there is no `.lessons/`. Nothing at all where RULINGS is switched off.
+    """
+    if config.bypassed("RULINGS") or not paths:
+        return Found(place, session, [])
+    place.require_store()
+    now = times.system_clock()
+
+    def look(rebuild: bool) -> tuple[Index, list[Standing]]:
+        staged = renames.staged(place.root)
+        index = refresh.up_to_date(place, rebuild=rebuild, ahead=None if rebuild else ahead)
+        return index, standing(index, moves.earlier_names(index, paths, staged), now)
+
+    index, stand = repair.once(look)
+    seen = journal.seen(place, session, paths) if stand else set()
+    pairs = [
+        (path, one)
+        for path in dict.fromkeys(paths)
+        for one in stand
+        if path in one.paths and (path, one.record.id, one.hash) not in seen
+    ]
+    reopen(index, [one for _, one in pairs], now)
+    found = Found(place, session, [Ruling(path, one) for path, one in pairs])
+    found.told = [index.unwritten] if index.unwritten else []
+    return found
+
+
+def repository_paths(place: Place, paths: Sequence[str], directory: str) -> list[str]:
+    """Paths as typed in `directory`, relative to the root; ChalkError for one outside."""
+    return [at.repository_path(place, path, directory) for path in paths]

@@ -1,0 +1,139 @@
+"""The journal: what was shown, to which session, about which file. Local, private, and no record.
+
+It lies in the common git directory, beside derived data and not in it. Losing it shows a ruling once more;
+a damaged or unwritable one never stops an answer.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+
+from chalkgit import thresholds
+from chalkgit.store.place import Place
+
+FOLDER, FILE = "chalkgit-journal", "journal.db"
+_SCHEMA = """
+create table if not exists shown (session text, path text, id text, hash text, surface text, at integer,
+  bytes integer);
+create index if not exists shown_to on shown (session, path);
+"""
+
+Row = tuple[object, ...]
+Key = tuple[str, str, str]  # path, id, content hash
+
+
+class Showing:
+    """One ruling that was shown: `bytes` is what of it reached the reader."""
+
+    __slots__ = ("bytes", "hash", "id", "path")
+
+    def __init__(self, path: str, record_id: str, content: str, size: int) -> None:
+        self.path = path
+        self.id = record_id
+        self.hash = content
+        self.bytes = size
+
+    @property
+    def key(self) -> Key:
+        return self.path, self.id, self.hash
+
+
+def seen(place: Place, session: str | None, paths: Sequence[str]) -> set[Key]:
+    """What this session was shown about these files; nothing where it is unknown or cannot be read."""
+    if not session or not _there(place):
+        return set()
+    found: set[Key] = set()
+    try:
+        database = _open(place)
+        try:
+            for path in paths:
+                rows = database.execute(
+                    "select path, id, hash from shown where session = ? and path = ?", (session, path)
+                )
+                found.update(rows.fetchall())
+        finally:
+            database.close()
+    except (sqlite3.Error, OSError, UnicodeEncodeError):
+        return set()
+    return found
+
+
+def record(place: Place, session: str | None, surface: str, showings: Iterable[Showing]) -> str | None:
+    """Keep what was shown; why not, where it could not be kept."""
+    now = time.time_ns() // 1_000_000
+    rows: list[Row] = [(session or "", s.path, s.id, s.hash, surface, now, s.bytes) for s in showings]
+    if not rows:
+        return None
+    try:
+        return _write(place, rows)
+    except sqlite3.OperationalError as error:  # a full disk, another process writing for long
+        return str(error)
+    except sqlite3.DatabaseError:
+        return _begin_again(place, rows)
+    except (OSError, UnicodeEncodeError) as error:
+        return getattr(error, "strerror", None) or str(error)
+
+
+def path(place: Place) -> str:
+    return os.path.join(place.common_dir, FOLDER, FILE)
+
+
+def _there(place: Place) -> bool:
+    """Whether there is a journal; a link in its place is not followed."""
+    file = path(place)
+    folder = os.path.dirname(file)
+    return os.path.isfile(file) and not os.path.islink(file) and not os.path.islink(folder)
+
+
+def _open(place: Place) -> sqlite3.Connection:
+    database = sqlite3.connect(path(place), timeout=thresholds.JOURNAL_SECONDS, isolation_level=None)
+    # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
+    database.execute("pragma synchronous = off")
+    return database
+
+
+def _write(place: Place, rows: list[Row]) -> str | None:
+    if not _there(place):
+        refused = _make(place)
+        if refused is not None:
+            return refused
+    database = _open(place)
+    try:
+        database.execute("begin immediate")
+        if not database.execute("select 1 from sqlite_master where name = 'shown'").fetchone():
+            for statement in _SCHEMA.split(";"):
+                database.execute(statement)
+        database.executemany("insert into shown values (?, ?, ?, ?, ?, ?, ?)", rows)
+        (last,) = database.execute("select max(rowid) from shown").fetchone()
+        if last % thresholds.JOURNAL_SWEEP < len(rows):
+            database.execute("delete from shown where rowid <= ?", (last - thresholds.JOURNAL_ROWS,))
+        database.execute("commit")
+    finally:
+        database.close()
+    return None
+
+
+def _make(place: Place) -> str | None:
+    file = path(place)
+    folder = os.path.dirname(file)
+    if os.path.islink(folder) or os.path.islink(file):
+        return "is a symbolic link, which is not followed"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.close(os.open(file, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    return None
+
+
+def _begin_again(place: Place, rows: list[Row]) -> str | None:
+    """A damaged journal is put aside, for whoever wants to look, and a new one begun."""
+    file = path(place)
+    try:
+        os.replace(file, file + ".damaged")
+        for end in ("-journal", "-wal", "-shm"):
+            if os.path.exists(file + end):
+                os.unlink(file + end)
+        return _write(place, rows)
+    except (sqlite3.Error, OSError) as error:
+        return str(error)
