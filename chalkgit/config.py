@@ -47,6 +47,11 @@ def environment_value(name: str) -> str | None:
     return os.environ.get(name) or None
 
 
+def merged_heads() -> list[str]:
+    """The commits that `git merge` is merging, as it names them to what it starts (GITHEAD_<commit>)."""
+    return [name[8:] for name in os.environ if name.startswith("GITHEAD_") and len(name) >= 48]
+
+
 def agent() -> str | None:
     """The coding agent that runs us, as each announces itself to the programs it starts."""
     for name, sign in (

@@ -40,7 +40,7 @@ def read() -> dict[str, Any]:
     key = [file, status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino]
     kept = _kept(key)
     if kept is None:
-        kept = _values(_text(file), file)
+        kept = parsed(_text(file), file)
         _keep(key, kept)
     return kept
 
@@ -50,7 +50,7 @@ def update(changes: Changes) -> None:
     file = os.path.realpath(path())  # a link into a folder of dotfiles stays a link
     with Lock(path() + ".lock"):
         text = _text(file) if os.path.exists(file) else ""
-        before = _values(text, file)
+        before = parsed(text, file)
         changed = changes(before) if callable(changes) else changes
         after = {key: value for key, value in {**before, **changed}.items() if value is not None}
         if after != before:
@@ -142,7 +142,8 @@ def _text(file: str) -> str:
         raise _wrong(file, line, "is not UTF-8") from None
 
 
-def _values(text: str, file: str) -> dict[str, Any]:
+def parsed(text: str, file: str) -> dict[str, Any]:
+    """A settings file's text; scalars are strings. `file` is what errors name."""
     try:
         node = _composed(text, file)
         value = {} if node is None else _value(node, file)
@@ -193,7 +194,7 @@ def _edited(text: str, after: dict[str, Any]) -> str:
 
     edited = _lines_changed(text, after)
     try:
-        if _values(edited, "") == after:
+        if parsed(edited, "") == after:
             return edited
     except ChalkError:
         pass  # `{…}` or an end marker: lines cannot be exchanged there
@@ -203,7 +204,7 @@ def _edited(text: str, after: dict[str, Any]) -> str:
 def _lines_changed(text: str, after: dict[str, Any]) -> str:
     import yaml
 
-    before = _values(text, "")
+    before = parsed(text, "")
     lines = (text if not text or text.endswith("\n") else text + "\n").splitlines(keepends=True)
     changed = {key: value for key, value in after.items() if before.get(key) != value}
     for key, start, stop in reversed(_spans(text, lines)):

@@ -127,6 +127,7 @@ OUTPUT_LINES = 40  # the tail of a failed run's output that a lesson keeps
 # --- doors ---------------------------------------------------------------------------------------
 BRIEF_CHARACTERS = 240  # a line that is read in passing: three lines of a terminal of 80 columns
 HOOK_RULINGS = 7  # our choice: what a commit prints beside the frameworks' own lines; the rest is counted
+HOOK_PATHS = 2_000  # our choice: staged paths looked up in one commit; more are an import or a merge
 # Claude Code keeps 9,900 characters of a hook's context in the prompt and makes a file of 10,050 (measured);
 # Codex has the same number.
 AGENT_CHARACTERS = 9_900

@@ -21,7 +21,7 @@ def body(seed: str) -> str:
 
 def earlier(repo: Repo, *paths: str) -> dict[str, list[str]]:
     index = refresh.up_to_date(repo.place)
-    return moves.earlier_names(index, paths, renames.staged(repo.place.root))
+    return moves.earlier_names(index, paths, renames.pairs(renames.staged(repo.place.root)))
 
 
 def named(repo: Repo, *paths: str) -> None:
@@ -141,6 +141,64 @@ def test_history_is_walked_once_a_head(repo: Repo, monkeypatch: pytest.MonkeyPat
     repo.git("commit", "-q", "--allow-empty", "-m", "x")
     assert earlier(repo, "src/b.py") == {"src/b.py": ["src/a.py"]}
     assert "log" in walks
+
+
+def test_a_deletion_that_is_undone_leaves_no_trace(repo: Repo) -> None:
+    named(repo, "src/a.py")
+    repo.git("mv", "src/a.py", "src/b.py")
+    repo.commit()
+    assert earlier(repo, "src/b.py") == {"src/b.py": ["src/a.py"]}
+    repo.git("commit", "-q", "--allow-empty", "-m", "x")
+    repo.git("rm", "-q", "src/b.py")
+    # searched while the file is deleted, but not committed as such
+    assert earlier(repo, "src/b.py") == {"src/b.py": ["src/a.py"]}
+    repo.git("reset", "-q", "--hard")
+    assert earlier(repo, "src/b.py") == {"src/b.py": ["src/a.py"]}
+    repo.git("rm", "-q", "src/b.py")
+    repo.commit()
+    assert earlier(repo, "src/b.py") == {"src/b.py": []}
+
+
+def test_a_staged_rename_of_a_renamed_file_is_followed(repo: Repo) -> None:
+    named(repo, "src/a.py")
+    repo.git("mv", "src/a.py", "src/b.py")
+    repo.commit()
+    repo.git("mv", "src/b.py", "src/c.py")
+    assert "src/a.py" in earlier(repo, "src/c.py")["src/c.py"]
+
+
+def hurried(repo: Repo, *paths: str) -> dict[str, list[str]]:
+    index = refresh.up_to_date(repo.place)
+    pairs = renames.pairs(renames.staged(repo.place.root))
+    return moves.earlier_names(index, paths, pairs, hurried=True)
+
+
+def test_in_a_hurry_the_commits_since_the_last_search_are_enough(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named(repo, "src/a.py", "src/z.py")
+    assert hurried(repo, "src/a.py") == {"src/a.py": []}  # nothing was searched yet: so it is now
+    monkeypatch.setattr(moves, "_search", None)
+    repo.git("mv", "src/a.py", "src/b.py")
+    repo.commit()
+    assert hurried(repo, "src/b.py") == {"src/b.py": ["src/a.py"]}
+    repo.git("mv", "src/b.py", "src/c.py")
+    assert "src/a.py" in hurried(repo, "src/c.py")["src/c.py"]
+    repo.commit()
+    assert "src/a.py" in hurried(repo, "src/c.py")["src/c.py"]
+    assert hurried(repo, "src/z.py") == {"src/z.py": []}
+
+
+def test_in_a_hurry_a_rewritten_history_is_searched(repo: Repo) -> None:
+    named(repo, "src/a.py")
+    before = repo.git("rev-parse", "HEAD")
+    repo.git("mv", "src/a.py", "src/b.py")
+    repo.commit()
+    assert hurried(repo, "src/b.py") == {"src/b.py": ["src/a.py"]}
+    repo.git("reset", "-q", "--hard", before)
+    repo.git("mv", "src/a.py", "src/c.py")
+    repo.commit("another history")
+    assert hurried(repo, "src/b.py", "src/c.py") == {"src/b.py": [], "src/c.py": ["src/a.py"]}
 
 
 def test_any_name_is_data(repo: Repo) -> None:

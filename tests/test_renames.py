@@ -76,14 +76,16 @@ def test_a_deleted_path_a_present_one_and_one_that_never_was_are_absent(work: Wo
     assert renames.follow(work.root, asked, "HEAD") == {"src/b.py": "src/moved.py"}
 
 
-def test_a_staged_rename_is_followed_after_a_committed_one_and_a_later_deletion_ends_it(work: Work) -> None:
+def test_what_is_not_committed_takes_a_path_nowhere(work: Work) -> None:
     work.write("src/a.py", "alpha")
     work.commit()
     work.git("mv", "src/a.py", "src/b.py")
     work.commit()
     work.git("mv", "src/b.py", "src/c.py")
-    assert renames.follow(work.root, ["src/a.py"], "HEAD") == {"src/a.py": "src/c.py"}
+    assert renames.follow(work.root, ["src/a.py"], "HEAD") == {"src/a.py": "src/b.py"}
     work.git("rm", "-q", "-f", "src/c.py")
+    assert renames.follow(work.root, ["src/a.py"], "HEAD") == {"src/a.py": "src/b.py"}
+    work.commit()
     assert renames.follow(work.root, ["src/a.py"], "HEAD") == {}
 
 
@@ -127,6 +129,7 @@ def test_what_names_no_repository_path_is_never_asked(work: Work, path: str) -> 
     work.write("src/a.py", "alpha")
     work.commit()
     work.git("mv", "src/a.py", "src/b.py")
+    work.commit()
     assert renames.follow(work.root, [path, "src/a.py"], "HEAD") == {"src/a.py": "src/b.py"}
 
 

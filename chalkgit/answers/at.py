@@ -18,7 +18,7 @@ from chalkgit.index import moves
 from chalkgit.index.generation import Index
 from chalkgit.index.table import Table
 from chalkgit.records.status import excluded
-from chalkgit.store import git
+from chalkgit.store import git, renames
 from chalkgit.store.place import Place
 
 
@@ -39,7 +39,7 @@ def rulings(index: Index, paths: Sequence[str], now: datetime, staged: git.Child
     """
     table, replaced = index.table, superseded(index)
     named: dict[str, list[str]] = {}
-    for path, earlier in moves.earlier_names(index, paths, staged).items():
+    for path, earlier in moves.earlier_names(index, paths, renames.pairs(staged)).items():
         for name in [path, *earlier]:
             for file in naming(table, name):
                 named.setdefault(file, []).append(path)

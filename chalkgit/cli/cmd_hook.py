@@ -10,7 +10,7 @@ from chalkgit.cli.app import Commands
 class Hooks(Commands):
     """A file a hook: hook_<name>."""
 
-    names = ("save",)
+    names = ("pre-commit", "pre-merge-commit", "commit-msg", "refresh", "save", "agent")
     prefix = "hook"
 
 

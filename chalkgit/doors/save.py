@@ -8,7 +8,7 @@ One line a ruling, in the shape that errorformat, compile-mode, File Watchers an
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from chalkgit import config
 from chalkgit.doors import showing
@@ -43,7 +43,9 @@ def saved(
         try:
             place = _store(folder)
             if place is not None:
-                _one_store(place, {path: typed[path] for path in inside}, session, out, tell, ahead)
+                named = dict(zip(showing.repository_paths(place, inside, "/"), inside, strict=True))
+                named = {path: typed[file] for path, file in named.items()}
+                show(place, named, session=session, out=out, tell=tell, ahead=ahead)
         except ChalkError as error:
             tell(f"nothing is shown for {line(folder)}: {error.message}")
     return 0
@@ -60,19 +62,35 @@ def _store(folder: str) -> Place | None:
     return place if os.path.isdir(place.lessons) else None
 
 
-def _one_store(
-    place: Place, typed: dict[str, str], session: str | None, out: Tell, tell: Tell, ahead: Ahead | None
+def show(
+    place: Place,
+    named: Mapping[str, str],
+    *,
+    session: str | None,
+    out: Tell,
+    tell: Tell,
+    surface: str = "save",
+    most: int | None = None,
+    ahead: Ahead | None = None,
 ) -> None:
-    named = {showing.repository_paths(place, [path], "/")[0]: shown for path, shown in typed.items()}
+    """A line for each mistake in a saved record and for each ruling, and at most `most` of these.
+
+    named: repository paths, each with what it is called in the line.
+    """
     for path, shown in named.items():
         for found in _problems(place, path):
             out(f"{shown}:{found.line or 1}:1: error: {line(found.message)}")
     about = showing.about(place, list(named), session=session, ahead=ahead)
     for said in about.told:
         tell(said)
-    for ruling in about.rulings:
+    shown_now = about.rulings[:most]
+    for ruling in shown_now:
         out(f"{named[ruling.path]}:1:1: note: {ruling.text}")
-    about.shown("save")
+    about.shown(surface, shown_now)
+    if len(about.rulings) > len(shown_now):
+        left = about.rulings[len(shown_now)]
+        count = len(about.rulings) - len(shown_now)
+        tell(f"{count:,} more rulings on files saved at once (hint: chalkgit at {named[left.path]})")
 
 
 def _problems(place: Place, path: str) -> list[Problem]:

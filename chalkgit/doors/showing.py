@@ -21,6 +21,7 @@ from chalkgit.index.generation import Index
 from chalkgit.render import brief
 from chalkgit.store import journal, renames
 from chalkgit.store.place import Place
+from chalkgit.thresholds import BRIEF_CHARACTERS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ class Ruling:
         self.path = path
         self.standing = found
         self.text = brief.text(found.record, reopened=found.reopened)
+
+    def after(self, lead: str) -> str:
+        """The line with what leads it in: as long as `text` may be, all in all, while half is left of it."""
+        room = max(BRIEF_CHARACTERS - len(lead), BRIEF_CHARACTERS // 2)
+        return lead + brief.text(self.standing.record, reopened=self.standing.reopened, room=room)
 
     @property
     def key(self) -> journal.Key:
@@ -75,6 +81,7 @@ def about(
 ) -> Found:
     """What stands about these repository paths, but what this session was shown about them already.
 
+    renamed: new path to old of what is staged, where the caller has asked git already.
     Raises NoStore where there is no `.lessons/`. Nothing at all where RULINGS is switched off.
     """
     if config.bypassed("RULINGS") or not paths:
@@ -83,9 +90,12 @@ def about(
     now = times.system_clock()
 
     def look(rebuild: bool) -> tuple[Index, list[Standing]]:
-        staged = renames.staged(place.root)
+        staged = None if renamed is not None else renames.staged(place.root)
         index = refresh.up_to_date(place, rebuild=rebuild, ahead=None if rebuild else ahead)
-        return index, standing(index, moves.earlier_names(index, paths, staged), now)
+        pairs = (
+            renames.pairs(staged) if staged else [(old, new, False) for new, old in (renamed or {}).items()]
+        )
+        return index, standing(index, moves.earlier_names(index, paths, pairs, hurried=True), now)
 
     index, stand = repair.once(look)
     seen = journal.seen(place, session, paths) if stand else set()

@@ -16,26 +16,52 @@ from chalkgit.index.table import Damaged
 from chalkgit.store import git, renames
 from chalkgit.store.place import head
 
+Move = tuple[str, str]  # the old name, and the new one
+
 COMMAND_LINE = 64_000  # Linux gives a call 2 MB and macOS 1 MB, the environment included
 
 
-def earlier_names(index: Index, paths: Sequence[str], staged: git.Child) -> dict[str, list[str]]:
+def earlier_names(
+    index: Index, paths: Sequence[str], staged: Sequence[renames.Pair], *, hurried: bool = False
+) -> dict[str, list[str]]:
     """Each path to the names it had before, of those that records use and that are no file now.
 
-    staged: `renames.staged`, started by the caller so that it runs beside the look.
+    staged: the renames in the index. hurried: what was searched before, and the renames that the commits
+    since then tell of themselves, are enough.
     """
-    where = _committed(index)
-    where += [(old, new) for old, new, _ in renames.pairs(staged)]
-    found = {path: [old for old, new in where if _same_or_inside(path, new)] for path in paths}
+    where = (_lately(index) if hurried else None) or _committed(index)
+    where += [(old, new) for old, new, _ in staged]
+    found = {path: _before(path, where) for path in paths}
     return {path: [old for old in olds if not _is_there(index, old)] for path, olds in found.items()}
 
 
-def _committed(index: Index) -> list[tuple[str, str]]:
+def _before(path: str, where: Sequence[Move]) -> list[str]:
+    names = [path]
+    for name in names:  # grows while it is walked: a rename of a rename
+        names += [old for old, new in where if _same_or_inside(name, new) and old not in names]
+    return names[1:]
+
+
+def _lately(index: Index) -> list[Move] | None:
+    """(old, new) as far as the last search saw, and the renames of the commits since; None: search again."""
+    before, _, stamp = (index.table.meta("moves-state") or "").partition(" ")
+    commit = head(index.place)
+    if not before or stamp != index.table.meta("stamp") or commit is None:
+        return None
+    since = _pairs_since(index.place.root, before, commit) if commit != before else []
+    return None if since is None else _known(index) + since
+
+
+def _known(index: Index) -> list[Move]:
+    return [(old, new) for old, new in index.table.rows("select old, new from moved where new <> ''")]
+
+
+def _committed(index: Index) -> list[Move]:
     """(old, new) of the renames that history tells of; searched again when HEAD or a record changed."""
     state = f"{head(index.place)} {index.table.meta('stamp')}"
     searched = index.table.meta("moves-state") or " "
     if searched == state or head(index.place) is None:
-        return [(old, new) for old, new in index.table.rows("select old, new from moved where new <> ''")]
+        return _known(index)
     known = dict(index.table.rows("select old, new from moved"))
     _search(index, known, searched.split(" ")[0], state)
     return [(old, new) for old, new in known.items() if new]
@@ -46,8 +72,11 @@ def _search(index: Index, known: dict[str, str], before: str, state: str) -> Non
     named = [key for (key,) in index.table.rows("select distinct key from names where form = 'path'")]
     lost = [key for key in named if not _is_there(index, key)]
     again = set() if before == commit else _renamed_since(root, before, commit)
+    gone = {new for new in known.values() if new and not _is_there(index, new)}
+    # what is deleted but not committed comes back with a checkout
+    gone -= renames.in_tree(root, commit, list(gone))
     for old, new in list(known.items()):
-        if (new and not _is_there(index, new)) or (not new and (again is None or old in again)):
+        if new in gone or (not new and (again is None or old in again)):
             del known[old]
     unknown = [path for path in lost if path not in known]
     existed = _ever_there(root, commit, unknown)
@@ -85,16 +114,19 @@ def _batches(names: Sequence[str]) -> list[list[str]]:
 
 def _renamed_since(root: str, before: str, commit: str) -> set[str] | None:
     """The old names of the renames since `before`; None when that is no ancestor any more."""
-    if not before or git.ask(root, "merge-base", "--is-ancestor", before, commit)[0] != 0:
+    pairs = _pairs_since(root, before, commit) if before else None
+    return None if pairs is None else {old for old, _ in pairs}
+
+
+def _pairs_since(root: str, before: str, commit: str) -> list[Move] | None:
+    shape = ("-z", "-M", f"-l{thresholds.RENAME_LIMIT}", "--diff-filter=R", "--name-status", "--left-right")
+    line = f"--format={renames.MARK}%m"
+    code, out, _ = git.ask(root, "log", *shape, line, f"{before}...{commit}", "--")
+    if code != 0 or b"//<" in out:
         return None
-    shape = ("-z", "-M", f"-l{thresholds.RENAME_LIMIT}", "--diff-filter=R", "--name-status", "--format=")
-    code, out, _ = git.ask(root, "log", *shape, f"{before}..{commit}")
-    if code != 0:
-        return None
-    tokens = os.fsdecode(out).split("\0")
-    return {
-        tokens[at + 1] for at, token in enumerate(tokens[:-1]) if token[:1] == "R" and token[1:].isdigit()
-    }
+    tokens = [token.lstrip("\n") for token in os.fsdecode(out).split("\0")]
+    starts = [at for at, token in enumerate(tokens) if token[:1] == "R" and token[1:].isdigit()]
+    return [(tokens[at + 1], tokens[at + 2]) for at in starts if at + 2 < len(tokens)]
 
 
 def _keep(index: Index, known: dict[str, str], state: str) -> None:

@@ -83,6 +83,16 @@ def at_root(root: str) -> Place | None:
     return found if found is not None and found.root == root else None
 
 
+def same_git_dir(root: str, git_dir: str) -> str | None:
+    """None where the `.git` at `root` is that git directory, or there is none; else what it is instead."""
+    dot = os.path.join(root, ".git")
+    if os.path.isfile(dot):
+        pointer = (_line(dot) or "").removeprefix("gitdir: ")
+        dot = os.path.join(root, pointer)
+    same = not os.path.exists(dot) or os.path.realpath(dot) == os.path.realpath(git_dir)
+    return None if same else dot
+
+
 def siblings(place: Place) -> list[Place]:
     """The other work trees of the same repository that still exist."""
     roots = []

@@ -19,14 +19,15 @@ MARK = "//"  # begins no path that git stores, so it tells a commit's line from 
 
 
 def follow(root: str, paths: Sequence[str], head: str) -> dict[str, str]:
-    """Path to where it is now, for those that left the work tree by renames; deleted ones are absent."""
+    """Path to where history took it, for those that left the work tree by renames; deleted ones are absent.
+
+    What is only staged, or only gone from the work tree, is undone with a checkout and does not count.
+    """
     missing = [p for p in dict.fromkeys(paths) if plain(p) and not os.path.lexists(os.path.join(root, p))]
     if not missing:
         return {}
-    begun = staged(root)
-    traces = {path: Trace(root, path, head) for path in missing}
-    renamed = pairs(begun)
-    ends = {path: trace.steps(renamed) for path, trace in traces.items()}
+    traces = {path: Trace(root, path, head, committed=True) for path in missing}
+    ends = {path: trace.steps(()) for path, trace in traces.items()}
     return {path: steps[-1][1] for path, steps in ends.items() if steps}
 
 
@@ -66,6 +67,16 @@ def hidden(child: git.Child) -> list[str]:
     return [entry[2:] for entry in entries if entry.startswith("S ")]
 
 
+def in_tree(root: str, revision: str, paths: Sequence[str]) -> set[str]:
+    """Those of the paths that a revision's tree has, files and folders."""
+    if not paths:
+        return set()
+    plain_ones = {path: name for path in paths if (name := plain(path))}
+    code, out, _ = git.ask(root, "ls-tree", "-z", "--name-only", revision, "--", *plain_ones.values())
+    names = set(os.fsdecode(out).split("\0")) if code == 0 else set()
+    return {path for path, name in plain_ones.items() if name in names}
+
+
 def within(name: str, path: str) -> bool:
     return name == path or name.startswith(path + "/")
 
@@ -73,12 +84,16 @@ def within(name: str, path: str) -> bool:
 class Trace:
     """The search for one path, under way; `steps` waits for it and may be called once.
 
-    `since` bounds the search to the commits of `head` that it does not reach.
+    `since` bounds the search to the commits of `head` that it does not reach. `committed`: a name that only
+    the work tree has lost is there.
     """
 
-    __slots__ = ("_child", "_head", "_root", "path")
+    __slots__ = ("_child", "_committed", "_head", "_root", "path")
 
-    def __init__(self, root: str, path: str, head: str, since: str | None = None) -> None:
+    def __init__(
+        self, root: str, path: str, head: str, since: str | None = None, *, committed: bool = False
+    ) -> None:
+        self._committed = committed
         self._root, self._head, self.path = root, head, path.removeprefix("./").rstrip("/")
         self._child = self._last(self.path, since)
 
@@ -115,7 +130,9 @@ class Trace:
         )
 
     def _there(self, name: str) -> bool:
-        return os.path.lexists(os.path.join(self._root, name)) or bool(hidden(absent(self._root, [name])))
+        if os.path.lexists(os.path.join(self._root, name)) or hidden(absent(self._root, [name])):
+            return True
+        return self._committed and bool(in_tree(self._root, self._head, [name]))
 
 
 def _step(name: str, child: git.Child, renamed: Sequence[Pair]) -> Step | None:

@@ -77,6 +77,11 @@ def resolve(place: Place, revision: str, *, commit: bool = False) -> str:
     return out.decode().splitlines()[-1]
 
 
+def staged(place: Place, entries: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Content]]:
+    """Path and bytes (or the error) of (path, mode, blob) entries; a blob of zeros is an unmerged path."""
+    return _blobs(place, [(path, mode, oid.strip("0") and oid) for path, mode, oid in entries])
+
+
 def _rows(listed: bytes) -> list[str]:
     return [row for row in listed.decode("utf-8", "surrogateescape").split("\0") if row]
 

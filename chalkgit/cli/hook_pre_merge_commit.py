@@ -1,0 +1,15 @@
+"""`chalkgit hook pre-merge-commit`: the same for a merge."""
+
+from __future__ import annotations
+
+import click
+
+from chalkgit.cli import terminal
+from chalkgit.doors import commit
+
+
+@click.command("pre-merge-commit")
+@click.pass_obj
+def command(directory: str | None, /) -> int:
+    """Show the rulings on what is being merged; 1 where a staged record cannot be read."""
+    return commit.commit(directory, out=terminal.out, tell=terminal.tell)
