@@ -20,12 +20,15 @@ RACY_NS = 100_000_000
 # git as it is usually built compares seconds: one second, and a tick for the file system's clock.
 GIT_GRAIN_NS = 1_100_000_000
 
+# A file in doubt is read at every question, at 50 microseconds, until all are compared with git again.
+DOUBTFUL = 64
+
 # --- the index -----------------------------------------------------------------------------------
 INDEX_HEAP_BYTES = 30_000_000  # tantivy refuses less than 15 MB a thread
 QUERY_WORDS = 256  # distinct words of a proposal that are looked up; a longer one is a plan: `check -`
 TYPO_LETTERS = 4  # shorter words are too close to each other for a slip to be told from another word
 LOCK_SECONDS = 10  # how long a refresh waits for another process's, before it answers from the files
-INDEX_FORMAT = "1, tantivy 0.27"  # an index of any other format is rebuilt
+INDEX_FORMAT = "2, tantivy 0.27"  # an index of any other format is rebuilt
 
 # --- drift and staleness
 # macOS gives a process 256 open files; a ruling takes at most six children of two pipes each.

@@ -175,7 +175,10 @@ class Agreement(RuleBasedStateMachine):
         repair.once(self._agree)
 
     def _agree(self, rebuild: bool) -> None:
-        index = refresh.up_to_date(self.repo.place, rebuild=rebuild)
+        hurried = refresh.up_to_date(self.repo.place, rebuild=rebuild, words=False)
+        known = rows_of(hurried)
+        index = refresh.up_to_date(self.repo.place)
+        assert rows_of(index) == known
         said = said_by(index)
         fresh = refresh.in_memory(self.repo.place, worktree.look(self.repo.place), OSError())
         assert said == said_by(fresh)
@@ -202,10 +205,14 @@ class Agreement(RuleBasedStateMachine):
             assert cosine == pytest.approx(float(unit(wanted[i]) @ query), abs=1e-4)
 
 
-def said_by(index: Index) -> tuple[dict[str, Any], set[tuple[str, str]], dict[str, set[str]]]:
+def rows_of(index: Index) -> tuple[dict[str, Any], set[tuple[str, str]]]:
     rows = index.table.rows("select path, id, body from files where body is not null")
     bodies = {path: (i, json.loads(body)) for path, i, body in rows}
-    names = set(index.table.rows("select key, path from names"))
+    return bodies, set(index.table.rows("select key, path from names"))
+
+
+def said_by(index: Index) -> tuple[dict[str, Any], set[tuple[str, str]], dict[str, set[str]]]:
+    bodies, names = rows_of(index)
     hits = {word: {path for path, _ in index.words.search(word, 999)} for word in WORDS}
     return bodies, names, hits
 

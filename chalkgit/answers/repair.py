@@ -35,7 +35,7 @@ def once(look: Callable[[bool], T]) -> T:
 
 
 def is_damage(error: Exception) -> bool:
-    # imported here, where something has failed already: tantivy is no part of a light start
-    from chalkgit.index import lexical, table
+    # imported here, where something has failed already; the words' own kind is one of this
+    from chalkgit.index import table
 
-    return isinstance(error, (lexical.Damaged, table.Damaged))
+    return isinstance(error, table.Damaged)

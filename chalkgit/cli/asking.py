@@ -187,7 +187,7 @@ def _index(place: Place, known_at: str | None, ahead: Ahead | None = None, *, re
 
         return refresh.of_revision(place, history.known_at(place, known_at))
     place.require_store()
-    index = refresh.up_to_date(place, progress("indexing"), rebuild=rebuild, ahead=ahead)
+    index = refresh.up_to_date(place, progress("indexing"), rebuild=rebuild, ahead=ahead, words=False)
     if index.unwritten:
         terminal.tell(index.unwritten)
     return index

@@ -172,7 +172,7 @@ def _copies(making: Commit, ids: Mapping[str, str]) -> list[Problem]:
     from chalkgit.index import refresh
 
     gone = {c.path for c in making.staged if c.letter == "D"} | {c.old for c in making.staged}
-    table = repair.once(lambda rebuild: refresh.up_to_date(making.place, rebuild=rebuild)).table
+    table = repair.once(lambda rebuild: refresh.up_to_date(making.place, rebuild=rebuild, words=False)).table
     others = {path: [p for p in table.with_id(i) if p != path and p not in gone] for path, i in ids.items()}
     added = {c.path for c in making.staged if c.letter == "A"}
     return [twice(path, ids[path], found[0]) for path, found in others.items() if found and path in added]

@@ -91,7 +91,7 @@ def about(
 
     def look(rebuild: bool) -> tuple[Index, list[Standing]]:
         staged = None if renamed is not None else renames.staged(place.root)
-        index = refresh.up_to_date(place, rebuild=rebuild, ahead=None if rebuild else ahead)
+        index = refresh.up_to_date(place, rebuild=rebuild, ahead=None if rebuild else ahead, words=False)
         pairs = (
             renames.pairs(staged) if staged else [(old, new, False) for new, old in (renamed or {}).items()]
         )

@@ -45,6 +45,9 @@ class Index:
 
             assert self.folder is not None
             self._words = Lexical(os.path.join(self.folder, WORDS))
+            # an index that lost its documents opens as an empty one
+            if self._words.count != int(self.table.meta("documents") or -1):
+                raise Damaged("the count of documents differs from the manifest's")
         return self._words
 
     def successors_moved(self) -> bool:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 import tantivy
 
 from chalkgit import thresholds
-from chalkgit.index import words
+from chalkgit.index import table, words
+from chalkgit.index.texts import Document
 
 VERSION = str(getattr(tantivy, "__version__", "unknown"))
 
@@ -20,18 +21,8 @@ _PATTERN = r"[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)?(?:\+\+|#)?"
 _LONGEST = 64
 
 
-class Damaged(Exception):
+class Damaged(table.Damaged):
     """The index cannot be used: it is rebuilt."""
-
-
-class Document:
-    """What one record file brings: its path and its whole text."""
-
-    __slots__ = ("body", "path")
-
-    def __init__(self, path: str, body: str) -> None:
-        self.path = path
-        self.body = body
 
 
 class Lexical:

@@ -46,7 +46,7 @@ def _lately(index: Index) -> list[Move] | None:
     """(old, new) as far as the last search saw, and the renames of the commits since; None: search again."""
     before, _, stamp = (index.table.meta("moves-state") or "").partition(" ")
     commit = head(index.place)
-    if not before or stamp != index.table.meta("stamp") or commit is None:
+    if not before or stamp != index.table.meta("edition") or commit is None:
         return None
     since = _pairs_since(index.place.root, before, commit) if commit != before else []
     return None if since is None else _known(index) + since
@@ -58,7 +58,7 @@ def _known(index: Index) -> list[Move]:
 
 def _committed(index: Index) -> list[Move]:
     """(old, new) of the renames that history tells of; searched again when HEAD or a record changed."""
-    state = f"{head(index.place)} {index.table.meta('stamp')}"
+    state = f"{head(index.place)} {index.table.meta('edition')}"
     searched = index.table.meta("moves-state") or " "
     if searched == state or head(index.place) is None:
         return _known(index)

@@ -8,38 +8,74 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import MANIFEST, TABLE, WORDS, Index, current, put_back, withdraw
 from chalkgit.index.table import Damaged, Table
+from chalkgit.index.texts import Document
 from chalkgit.store import worktree
-from chalkgit.store.ahead import Ahead, state, vouch
+from chalkgit.store.ahead import Ahead, changed, in_doubt, vouch
 from chalkgit.store.lock import Lock
 from chalkgit.store.place import Place
 from chalkgit.store.worktree import Look
 
+Statement = tuple[str, Sequence[Sequence[object]]]
 Progress = Callable[[int, int], None]
 GENERATION = 13  # g and twelve hexadecimal digits
 
 
 def up_to_date(
-    place: Place, progress: Progress | None = None, *, rebuild: bool = False, ahead: Ahead | None = None
+    place: Place,
+    progress: Progress | None = None,
+    *,
+    rebuild: bool = False,
+    ahead: Ahead | None = None,
+    words: bool = True,
 ) -> Index:
-    """The index of a place, refreshed to its work tree. Raises NoStore where there is no store."""
+    """The index of a place, refreshed to its work tree. Raises NoStore where there is no store.
+
+    words: whether its words are asked. Where not, they may be behind the table, and catch up when they are.
+    """
     place.require_store()
     index = None if rebuild else current(place)
-    if index is not None and _vouched_for(index, ahead):
-        return index
-    looked = worktree.look(place)
-    if index is not None and _fresh(index, looked):
-        _remember(index, looked)
-        return index
+    looked = None
     try:
-        return _refreshed(place, progress, rebuild)
+        moved = _moved(index, ahead) if index is not None else None
+        if moved is None:
+            looked = worktree.look(place)
+            if index is not None and _fresh(index, looked):
+                _remember(index, looked)
+                moved = {}
+        if index is None or moved is None:
+            return _refreshed(place, progress, rebuild, words)
+        return _in_step(index, moved, words)
     except (OSError, ChalkError) as error:
-        return in_memory(place, looked, error)
+        return in_memory(place, looked or worktree.look(place), error)
+
+
+def _in_step(index: Index, moved: dict[str, str], words: bool) -> Index:
+    """An index whose table lacks these changes alone, with them and, where asked, its words."""
+    if index.successors_moved() and not moved:
+        from chalkgit.index import successors
+
+        successors.again(index)
+    if not moved and not (words and index.table.pending()):
+        return index
+    with lock(index.place):
+        now = current(index.place)
+        if now is None or now.table.meta("edition") != index.table.meta("edition"):
+            return _whole(index.place, None, now, words)  # another process was here
+        try:
+            if moved:
+                _apply(now, None, moved, None, words=words)
+            elif now.table.pending():
+                _catch_up(now)
+            return now
+        except (Damaged, ValueError):
+            now.table.close()
+            return _whole(index.place, None, None, words)
 
 
 def in_memory(place: Place, looked: Look, why: Exception) -> Index:
@@ -47,7 +83,7 @@ def in_memory(place: Place, looked: Look, why: Exception) -> Index:
     from chalkgit.index.lexical import Lexical
 
     index = Index(place, Table(":memory:", create=True), None, Lexical(None))
-    _apply(index, looked, dict.fromkeys(looked.paths, ""), None, fresh=True)
+    _apply(index, looked, dict.fromkeys(looked.paths, ""), None, fresh=True, words=True)
     reason = why.message if isinstance(why, ChalkError) else getattr(why, "strerror", None) or str(why)
     index.unwritten = f"the index cannot be written ({reason}): answered from the files, which is slower"
     return index
@@ -65,36 +101,41 @@ def of_revision(place: Place, revision: str) -> Index:
     return index
 
 
-def _vouched_for(index: Index, begun: Ahead | None) -> bool:
-    """Whether git's stat cache says that nothing moved since it vouched for all records."""
+def _moved(index: Index, begun: Ahead | None) -> dict[str, str] | None:
+    """The record files that changed since the table was written, as far as git vouches for all others."""
     try:
-        known = index.table.clean()
-        if known is None or index.successors_moved():
-            return False
-        begun = begun or Ahead(index.place)
-        return bool(known[0]) and state(index.place, known[0]) == known[1] and begun.unchanged()
+        known = index.table.vouched()
+        if known is None or not known[0].folders or known[1] != _notes(index.place):
+            return None
+        paths = in_doubt(known[0], begun or Ahead(index.place))
+        return None if paths is None else changed(index.place, paths, index.table.hashes(list(paths)))
     except Damaged:
-        return False
+        return None
 
 
 def _remember(index: Index, looked: Look) -> None:
-    """Keep the state at which git vouches for the records, where it does and the disk takes it."""
+    """Keep for what git vouches of the records, where it does and the disk takes it."""
     if index.folder is None:
         return
     try:
-        found = vouch(index.place, looked, index.table.clean())
+        found = vouch(index.place, looked, index.table.blobs())
         if found is not None:
-            row = ("\0".join(found[0]), found[1])
-            index.table.write(
-                [("delete from clean where ?", [(1,)]), ("insert into clean values (?, ?)", [row])]
-            )
+            index.table.keep_vouched(found, _notes(index.place) or b"")
     except (OSError, ChalkError, Damaged):
         pass  # the exact look decides again next time
 
 
+def _notes(place: Place) -> bytes | None:
+    """What the look at the working notes saw; None where one may change again unseen."""
+    if not os.path.isdir(place.notes):
+        return b""
+    notes = worktree.look_at_notes(place)
+    return b"\0".join(notes.packed()) if notes.sure else None
+
+
 def _fresh(index: Index, looked: Look) -> bool:
     try:
-        if not looked.sure or index.successors_moved():
+        if not looked.sure:
             return False
         seen = index.table.looked()
         # a file system may list the same folder in another order
@@ -103,38 +144,38 @@ def _fresh(index: Index, looked: Look) -> bool:
         return False
 
 
-def _refreshed(place: Place, progress: Progress | None, rebuild: bool) -> Index:
-    from chalkgit.index import lexical
-
+def _refreshed(place: Place, progress: Progress | None, rebuild: bool, words: bool) -> Index:
     os.makedirs(place.derived, exist_ok=True)
     with lock(place):
-        looked = worktree.look(place)  # again: another process may have refreshed meanwhile
-        index = None if rebuild else current(place)
-        if index is not None:
-            try:
-                _bring(index, looked, progress)
-                return index
-            except (Damaged, lexical.Damaged, ValueError):
-                index.table.close()
-        return _rebuilt(place, looked, progress)
+        return _whole(place, progress, None if rebuild else current(place), words)
 
 
-def _bring(index: Index, looked: Look, progress: Progress | None) -> None:
-    """Apply what changed since the last look to an existing generation."""
-    from chalkgit.index import lexical
+def _whole(place: Place, progress: Progress | None, index: Index | None, words: bool) -> Index:
+    """After an exact look, under the lock: another process may have refreshed meanwhile."""
+    looked = worktree.look(place)
+    if index is not None:
+        try:
+            _apply(index, looked, _differences(index, looked), progress, words=words)
+            _remember(index, looked)
+            return index
+        except (Damaged, ValueError):
+            index.table.close()
+    index = _rebuilt(place, looked, progress)
+    _remember(index, looked)
+    return index
 
-    if index.words.count != int(index.table.meta("documents") or -1):
-        raise lexical.Damaged("the count of documents differs from the manifest's")
+
+def _differences(index: Index, looked: Look) -> dict[str, str]:
+    """What changed since the last look: "gone", or "" for what has to be read."""
     seen, now = worktree.unpacked(*index.table.looked()), looked.by_path()
     changes = dict.fromkeys((path for path in seen if path not in now), "gone")
     for path, signature in now.items():
         if signature == worktree.UNSURE or seen.get(path) != signature:
             changes[path] = ""
-    _apply(index, looked, changes, progress)
+    return changes
 
 
 def _rebuilt(place: Place, looked: Look, progress: Progress | None) -> Index:
-    from chalkgit.index import lexical
     from chalkgit.index.lexical import Lexical
 
     withdraw(place)
@@ -144,8 +185,8 @@ def _rebuilt(place: Place, looked: Look, progress: Progress | None) -> Index:
     try:
         words = Lexical(os.path.join(folder, WORDS), create=True)
         index = Index(place, Table(os.path.join(folder, TABLE), create=True), folder, words)
-        _apply(index, looked, dict.fromkeys(looked.paths, ""), progress, fresh=True)
-    except (Damaged, lexical.Damaged) as error:  # new, and unusable: the disk takes no writes
+        _apply(index, looked, dict.fromkeys(looked.paths, ""), progress, fresh=True, words=True)
+    except Damaged as error:  # new, and unusable: the disk takes no writes
         _sweep(place, "")
         raise ChalkError(str(error)) from error
     except BaseException:
@@ -157,26 +198,48 @@ def _rebuilt(place: Place, looked: Look, progress: Progress | None) -> Index:
 
 def _apply(
     index: Index,
-    looked: Look,
+    looked: Look | None,
     changes: dict[str, str],
     progress: Progress | None,
     *,
+    words: bool,
     fresh: bool = False,
 ) -> None:
-    """Read the changed files, then write words, table and manifest in that order."""
+    """Read the changed files, then write words, table and manifest in that order, or the table alone."""
     from chalkgit.index import rows
 
     change = rows.read(index, changes, progress)
-    change.looks = looked.packed()
-    if not change.touches_words and not fresh:
-        # signatures and successors alone: one transaction of the table, the words stay as they are
-        index.table.write(change.statements())
+    if looked is not None:
+        change.looks = looked.packed()
+    elif (known := index.table.vouched()) is not None:
+        change.doubtful = list(dict.fromkeys([*known[0].doubtful, *changes]))
+    if not fresh and not (words and (change.touches_words or index.table.pending())):
+        # one transaction of the table: the words stay as they are, and what they lack is kept
+        index.table.write([*change.statements(), *change.pending()])
         return
+    pending = dict(index.table.pending())
+    known = set(change.removed)
+    late = [Document(path, body) for path, body in pending.items() if body is not None and path not in known]
+    _write(index, [*change.removed, *pending], [*change.documents, *late], change.statements())
+
+
+def _catch_up(index: Index) -> None:
+    """Let the words take in what they lack."""
+    pending = index.table.pending()
+    documents = [Document(path, body) for path, body in pending if body is not None]
+    _write(index, [path for path, _ in pending], documents, [])
+
+
+def _write(
+    index: Index, removed: Sequence[str], documents: Sequence[Document], statements: Sequence[Statement]
+) -> None:
+    from chalkgit.index import rows
+
     if index.folder is not None:
         withdraw(index.place)
-    index.words.write(change.removed, change.documents)
+    index.words.write(dict.fromkeys(removed), documents)
     stamp = f"{time.time_ns()}-{os.urandom(4).hex()}"
-    index.table.write([*change.statements(), *rows.stamped(stamp, index.words.count)])
+    index.table.write([*statements, *rows.stamped(stamp, index.words.count)])
     if index.folder is not None:
         put_back(index, stamp)
 

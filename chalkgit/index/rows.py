@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Sequence
 
-from chalkgit.errors import ChalkError, Problem
-from chalkgit.index import texts
+from chalkgit.errors import Problem
+from chalkgit.index import successors, texts
 from chalkgit.index.generation import Index
-from chalkgit.index.lexical import Document
-from chalkgit.index.table import FIRST, checksum, utf8
+from chalkgit.index.table import FIRST, checksum
+from chalkgit.index.texts import Document
 from chalkgit.records import notes, paths
 from chalkgit.records.record import Record
-from chalkgit.store import place, snapshot, worktree
+from chalkgit.store import git, snapshot, worktree
+from chalkgit.store.place import Place
 
 Statement = tuple[str, Sequence[Sequence[object]]]
 
@@ -38,11 +40,15 @@ _TOLD: list[Statement] = [
 
 
 class Change:
-    """What a refresh will write. `removed` are paths leaving the words, `documents` those entering."""
+    """What a refresh will write. `removed` are paths leaving the words, `documents` those entering.
+
+    looks: what the exact look saw, if there was one; else doubtful: what is compared by content from now on.
+    """
 
     def __init__(self) -> None:
         self.gone: list[str] = []
-        self.looks = (b"", b"")
+        self.looks: tuple[bytes, bytes] | None = None
+        self.doubtful: list[str] = []
         self.problems: list[tuple[object, ...]] = []
         self.files: list[tuple[object, ...]] = []
         self.names: list[tuple[str, str, str]] = []
@@ -70,43 +76,64 @@ class Change:
     def statements(self) -> list[Statement]:
         removed = [(path,) for path in self.removed]
         clear = ("files", "names", "successors", "problems", "recorded")
+        edition = [("insert or replace into meta values ('edition', ?)", [(os.urandom(8).hex(),)])]
         return [
-            ("delete from looks where ?", [(1,)]),
-            ("delete from clean where ?", [(1,)]),
-            ("insert into looks values (?, ?)", [self.looks]),
+            *self._looked(),
             *((f"delete from {name} where path = ?", removed) for name in clear),
-            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?)", self.files),
+            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)", self.files),
             ("insert into problems values (?, ?, ?, ?, ?)", self.problems),
-            *(_TOLD if self.touches_words else ()),
+            *([*_TOLD, *edition] if self.touches_words else ()),
             ("insert into names values (?, ?, ?)", self.names),
             ("insert into successors values (?, ?, ?, 0)", self.successors),
             *self.effective,
         ]
 
+    def _looked(self) -> list[Statement]:
+        if self.looks is None:
+            # what git vouched for holds for all others
+            return [("update vouched set doubtful = ?", [("\0".join(self.doubtful),)])]
+        return [
+            ("delete from looks where ?", [(1,)]),
+            ("insert into looks values (?, ?)", [self.looks]),
+            ("delete from vouched where ?", [(1,)]),
+        ]
+
+    def pending(self) -> list[Statement]:
+        """The same changes, kept for the words to take in later."""
+        texts = {document.path: document.body for document in self.documents}
+        rows = [(path, texts.get(path)) for path in dict.fromkeys(self.removed)]
+        return [("insert or replace into pending values (?, ?)", rows)]
+
 
 def stamped(stamp: str, documents: int) -> list[Statement]:
+    """What makes the table that of a manifest with this stamp: the words know all that it knows."""
     meta = [("format", "1"), ("stamp", stamp), ("documents", str(documents))]
-    return [("insert or replace into meta values (?, ?)", meta)]
+    return [
+        ("delete from pending where ?", [(1,)]),
+        ("insert or replace into meta values (?, ?)", meta),
+    ]
 
 
 def read(index: Index, changes: dict[str, str], progress: Callable[[int, int], None] | None) -> Change:
     """Read what changed. A file whose content is what the table has costs its new signature alone."""
     change = Change()
     known = index.table.hashes(list(changes))
+    digester = blob_digest(index.place)
     for done, path in enumerate(sorted(changes)):
         if progress is not None:
             progress(done, len(changes))
-        if not utf8(path):
+        if not worktree.nameable(path):
             change.refuse(path, there=changes[path] != "gone")
             continue
         if changes[path] == "gone":
             change.gone.append(path)
             continue
         content = snapshot.content(index.place, path)
-        digest = _digest(content)
+        digest = worktree.digest(content)
         if known.get(path) != digest:
-            _add(change, path, digest, *snapshot.decoded(path, content))
-    _judge_successors(index, change)
+            blob = digester(content) if isinstance(content, bytes) else None
+            _add(change, path, (digest, blob), *snapshot.decoded(path, content))
+    _judge(index, change)
     return change
 
 
@@ -114,30 +141,42 @@ def of_revision(index: Index, revision: str) -> Change:
     """All records of a commit, in which every successor is committed."""
     change = Change()
     for path, content in snapshot.contents(index.place, revision):
-        if not utf8(path):
+        if not worktree.nameable(path):
             change.refuse(path, there=True)
             continue
-        _add(change, path, _digest(content), *snapshot.decoded(path, content))
+        _add(change, path, (worktree.digest(content), None), *snapshot.decoded(path, content))
     change.effective = [("update successors set effective = ?", [(1,)])]
     return change
 
 
-def _digest(content: bytes | ChalkError) -> str:
-    if isinstance(content, ChalkError):
-        return f"unreadable: {content.message}"
-    return hashlib.sha256(content).hexdigest()
+def blob_digest(of: Place) -> Callable[[bytes], str]:
+    """git's own id for a content, in the format that this repository has."""
+    sha256 = b"sha256" in git.configuration(of.common_dir)
+
+    def digest(content: bytes) -> str:
+        made = hashlib.sha256() if sha256 else hashlib.sha1(usedforsecurity=False)
+        made.update(b"blob %d\0" % len(content) + content)
+        return made.hexdigest()
+
+    return digest
 
 
-def _add(change: Change, path: str, digest: str, record: Record | None, problems: list[Problem]) -> None:
+def _add(
+    change: Change,
+    path: str,
+    digests: tuple[str, str | None],
+    record: Record | None,
+    problems: list[Problem],
+) -> None:
     change.problems += [(path, p.line, p.message, p.hint, p.fatal) for p in problems]
     if record is None:
-        change.files.append((path, digest, None, None, None, None, None, None))
+        change.files.append((path, *digests, None, None, None, None, None, None))
         return
     body = json.dumps(record.fields, ensure_ascii=False)
     asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or notes.admitted(record))
     vectors = (texts.embedded_hash(record), ",".join(texts.embedded(record))) if asked else (None, None)
     kind = record.kind if asked or record.kind not in texts.CHECKED else None
-    change.files.append((path, digest, record.id, kind, body, checksum(body), *vectors))
+    change.files.append((path, *digests, record.id, kind, body, checksum(body), *vectors))
     if not path.startswith(worktree.NOTES):
         change.names += [(name, form(name), path) for name in paths.named(record)]
         change.successors += [(old, record.id, path) for old in record.items("supersedes")]
@@ -152,36 +191,11 @@ def form(name: str) -> str:
     return "path" if "/" in name else "name"
 
 
-def _judge_successors(index: Index, change: Change) -> None:
-    """A successor takes effect once it is committed: HEAD's version of its file must name the old id."""
+def _judge(index: Index, change: Change) -> None:
     gone = set(change.removed)
-    rows = [row for row in _successors(index) if row[2] not in gone] + change.successors
+    rows = [row for row in successors.stored(index) if row[2] not in gone] + change.successors
     if not rows and not gone:
         return
-    commit = place.head(index.place) or ""
-    committed = _committed(index, sorted({row[2] for row in rows}), commit)
-    effective = [(old, new, path) for old, new, path in rows if old in committed.get(path, ())]
-    change.effective = [
-        ("update successors set effective = ? where 1", [(0,)]),
-        ("update successors set effective = 1 where old = ? and new = ? and path = ?", effective),
-        ("insert or replace into meta values ('successors-head', ?)", [(commit,)]),
-    ]
-
-
-def _successors(index: Index) -> list[tuple[str, str, str]]:
-    return [(r[0], r[1], r[2]) for r in index.table.rows("select old, new, path from successors")]
-
-
-def _committed(index: Index, wanted: list[str], commit: str) -> dict[str, list[str]]:
-    """Path to the ids that HEAD's version of the record supersedes."""
-    if not wanted or not commit:
-        return {}
-    found: dict[str, list[str]] = {}
-    # a command line has room for some hundred paths
-    try:
-        tree = snapshot.of_paths(index.place, commit, wanted if len(wanted) < 200 else [place.LESSONS])
-    except ChalkError:
-        return {}  # HEAD cannot be read: nothing is known to be committed, and what was replaced still stands
-    for record in tree.records.values():
-        found[record.path] = record.items("supersedes")
-    return found
+    kept = index.table.some("select path, blob from files where path in", sorted({row[2] for row in rows}))
+    new = {str(row[0]): None if row[2] is None else str(row[2]) for row in change.files}
+    change.effective = successors.judged(index, rows, {**dict(kept), **new})

@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from chalkgit.errors import ChalkError
+from chalkgit.store.ahead import Vouched
+from chalkgit.store.worktree import nameable
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -17,9 +19,10 @@ if TYPE_CHECKING:
 _SCHEMA = """
 create table meta (key text primary key, value text) without rowid;
 create table looks (paths blob, signatures blob);
-create table clean (folders text, state blob);
+create table vouched (folders text, names blob, entries blob, doubtful text, notes blob);
+create table pending (path text primary key, body text) without rowid;
 create table problems (path text, line integer, message text, hint text, fatal integer);
-create table files (path text primary key, hash text, id text, kind text, body text, sum integer,
+create table files (path text primary key, hash text, blob text, id text, kind text, body text, sum integer,
   vectors text, marks text);
 create index files_by_id on files (id);
 create table names (key text, form text, path text);
@@ -84,10 +87,30 @@ class Table:
         rows = self.rows("select paths, signatures from looks")
         return rows[0] if rows else (b"", b"")
 
-    def clean(self) -> tuple[list[str], bytes] | None:
-        """The folders and state of `store.ahead` at which git's stat cache vouched for every record."""
-        rows = self.rows("select folders, state from clean")
-        return (rows[0][0].split("\0") if rows[0][0] else [], rows[0][1]) if rows else None
+    def vouched(self) -> tuple[Vouched, bytes] | None:
+        """What git vouched for when the table was last compared with it, and the notes of that time."""
+        rows = self.rows("select folders, names, entries, doubtful, notes from vouched")
+        if not rows:
+            return None
+        folders, names, entries, doubtful, notes = rows[0]
+        return Vouched(_split(folders), names, entries, _split(doubtful)), notes
+
+    def keep_vouched(self, found: Vouched, notes: bytes) -> None:
+        row = ("\0".join(found.folders), found.names, found.entries, "\0".join(found.doubtful), notes)
+        self.write(
+            [
+                ("delete from vouched where ?", [(1,)]),
+                ("insert into vouched values (?, ?, ?, ?, ?)", [row]),
+            ]
+        )
+
+    def blobs(self) -> dict[str, str]:
+        """Path to git's id for the content that was read."""
+        return dict(self.rows("select path, blob from files"))
+
+    def pending(self) -> list[tuple[str, str | None]]:
+        """(path, text) of the changes that the words do not know yet; None: the path only leaves them."""
+        return [(path, body) for path, body in self.rows("select path, body from pending order by path")]
 
     def hashes(self, paths: Sequence[str]) -> dict[str, str]:
         if len(paths) < 500:
@@ -157,13 +180,12 @@ class Table:
     def some(self, query: str, values: Sequence[str], end: str = "") -> list[tuple[Any, ...]]:
         """The rows of a query that ends in `… in`, for any number of values."""
         found: list[tuple[Any, ...]] = []
-        values = [value for value in values if utf8(value)]  # no row has a value of another kind
+        values = [value for value in values if nameable(value)]  # no row has a value of another kind
         for start in range(0, len(values), 500):  # SQLite takes 999 variables in its older builds
             part = values[start : start + 500]
             found += self.rows(f"{query} ({','.join('?' * len(part))}){end}", *part)
         return found
 
 
-def utf8(text: str) -> bool:
-    """False for a name of other bytes, which Python reads as lone surrogates."""
-    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+def _split(text: str) -> list[str]:
+    return text.split("\0") if text else []

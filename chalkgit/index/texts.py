@@ -10,6 +10,16 @@ ALL = (*CHECKED, "lesson")
 TITLED = "+"  # marks the key of a record's second vector
 
 
+class Document:
+    """What one record file brings: its path and its whole text."""
+
+    __slots__ = ("body", "path")
+
+    def __init__(self, path: str, body: str) -> None:
+        self.path = path
+        self.body = body
+
+
 def route(record: Record) -> str:
     return record.text("route") or title(record)
 

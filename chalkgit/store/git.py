@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from chalkgit import config
 from chalkgit.errors import ChalkError
 
+_ROOM = 1 << 20  # what Linux lets any user have (fs.pipe-max-size)
+
 QUIET = (
     "--no-pager",
     "--literal-pathspecs",
@@ -30,15 +32,26 @@ QUIET = (
 
 
 class Child:
-    """A git process under way; `output` waits for it and gives its exit code, stdout and stderr."""
+    """A git process under way; `output` waits for it and gives its exit code, stdout and stderr.
+
+    roomy: it says much, and goes on saying it before it is read, where the system has pipes that large.
+    """
 
     __slots__ = ("_err", "_out", "args", "pid")
 
     def __init__(
-        self, root: str, args: Sequence[str], stdin: int | None = None, quiet: Sequence[str] = QUIET
+        self,
+        root: str,
+        args: Sequence[str],
+        stdin: int | None = None,
+        quiet: Sequence[str] = QUIET,
+        *,
+        roomy: bool = False,
     ) -> None:
         self.args = args
         out_read, out_write = os.pipe()
+        if roomy:
+            _widen(out_write)
         err_read, err_write = os.pipe()
         actions: list[tuple[int, ...]] = [
             (os.POSIX_SPAWN_DUP2, out_write, 1),
@@ -78,7 +91,7 @@ class Child:
         left = len(read)
         while left:
             for handle, _ in poll.poll():
-                data = os.read(handle, 1 << 16)
+                data = os.read(handle, _ROOM)
                 read[handle].append(data)
                 if not data:
                     poll.unregister(handle)
@@ -86,6 +99,15 @@ class Child:
                     left -= 1
         _, status = os.waitpid(self.pid, 0)
         return os.waitstatus_to_exitcode(status), b"".join(read[self._out]), b"".join(read[self._err])
+
+
+def _widen(pipe: int) -> None:
+    import fcntl
+
+    try:
+        fcntl.fcntl(pipe, getattr(fcntl, "F_SETPIPE_SZ", 1031), _ROOM)  # Linux; named from Python 3.10 on
+    except (OSError, ValueError):
+        pass  # a smaller pipe makes git wait until it is read
 
 
 def start(root: str, *args: str) -> Child:

@@ -157,6 +157,11 @@ def is_record(path: str) -> bool:
     return path.startswith(LESSONS + "/") and path.endswith(SUFFIX) and path != CONFIG
 
 
+def nameable(path: str) -> bool:
+    """False for a name of other bytes than UTF-8, which Python reads as lone surrogates: no record has it."""
+    return path.isascii() or not any("\ud800" <= c <= "\udfff" for c in path)
+
+
 def file_of(place: Place, path: str) -> str:
     """The absolute file of a path that `look` gave."""
     if path.startswith(NOTES + "/"):
@@ -167,6 +172,15 @@ def file_of(place: Place, path: str) -> str:
 def read(place: Place, path: str) -> bytes:
     """A record file's bytes; ChalkError where it is no plain file of a record's size."""
     return read_file(file_of(place, path), path)
+
+
+def digest(content: bytes | ChalkError) -> str:
+    """What tells a file's content from any other: of one that cannot be read, why."""
+    if isinstance(content, ChalkError):
+        return f"unreadable: {content.message}"
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
 
 
 def read_file(file: str, path: str) -> bytes:
