@@ -1,17 +1,19 @@
-"""The short way in for `at` and `check` with plain arguments, without importing click.
+"""The short way in for what runs hundreds of times a day, without importing click.
 
-It knows a strict subset of their options and gives None for anything else, which then goes through click:
-both ways end in the same function of `cli.asking`, and a test holds that they answer alike.
+It knows a strict subset of the options of `at`, `check` and some hooks, and gives None for anything else,
+which then goes through click: both ways end in the same functions, and a test holds that they answer alike.
+What is switched off is told before anything is looked for.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-
 from chalkgit import config
-from chalkgit.store import place as places
-from chalkgit.store.ahead import Ahead
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from chalkgit.store.ahead import Ahead
 
 _FLAGS = {"check": ("--json", "--lexical", "--here"), "at": ("--json",)}
 
@@ -24,15 +26,20 @@ def run(arguments: Sequence[str]) -> int | None:
         directory = left[1]
         del left[:2]
     command = left.pop(0) if left else ""
-    if command not in _FLAGS:
-        return None
+    if command in _FLAGS:
+        return _asked(directory, command, left)
+    hook = _HOOKS.get(left[0]) if command == "hook" and left else None
+    return hook(directory, left[1:]) if hook is not None else None
+
+
+def _asked(directory: str | None, command: str, left: list[str]) -> int | None:
     flags = [word for word in left if word in _FLAGS[command]]
     words = [word for word in left if word not in _FLAGS[command]]
     if not words or any(word.startswith("-") or not word.strip() for word in words):
         return None
     if command == "check" and len(words) != 1:
         return None
-    early = _look_ahead(directory, command)
+    early = _look_ahead(directory) if not config.bypassed(_FACULTY[command]) else None
     from chalkgit.cli import asking, terminal
 
     terminal.begin()
@@ -46,9 +53,99 @@ def run(arguments: Sequence[str]) -> int | None:
     return code
 
 
-def _look_ahead(directory: str | None, command: str) -> Ahead | None:
-    """A look at the records that runs beside the imports, unless the question is switched off."""
-    if config.bypassed({"at": "RULINGS", "check": "CHECK"}[command]):
-        return None
+_FACULTY = {"at": "RULINGS", "check": "CHECK"}
+
+
+def _look_ahead(directory: str | None) -> Ahead | None:
+    """A look at the records that runs beside the imports."""
+    import os
+
+    from chalkgit.store import place as places
+    from chalkgit.store.ahead import Ahead
+
     place = places.find(directory)
     return Ahead(place) if os.path.isdir(place.lessons) else None
+
+
+# --- hooks ---------------------------------------------------------------------------------------
+
+
+def _commit(directory: str | None, left: list[str]) -> int | None:
+    if left:
+        return None
+    if config.bypassed("RULINGS"):
+        return 0
+    from chalkgit.store import staging
+
+    early = staging.early(directory)
+    from chalkgit.doors import commit
+
+    return _through(lambda t: commit.commit(directory, out=t.out, tell=t.tell, early=early))
+
+
+def _message(directory: str | None, left: list[str]) -> int | None:
+    if len(left) != 1 or left[0].startswith("-"):
+        return None
+    if config.bypassed("RULINGS"):
+        return 0
+    from chalkgit.doors import message
+
+    return _through(lambda t: message.message(directory, left[0], out=t.out, tell=t.tell))
+
+
+def _save(directory: str | None, left: list[str]) -> int | None:
+    session = None
+    if len(left) > 2 and left[0] == "--session":
+        session = left[1]
+        del left[:2]
+    if not left or any(word.startswith("-") for word in left):
+        return None
+    if config.bypassed("RULINGS"):
+        return 0
+    import os
+
+    from chalkgit.store import ahead as looks
+
+    ahead = looks.begin(os.path.dirname(os.path.abspath(os.path.join(directory or "", left[0]))))
+    from chalkgit.doors import save
+
+    return _through(
+        lambda t: save.saved(directory, left, session=session, out=t.out, tell=t.tell, ahead=ahead)
+    )
+
+
+def _agent(directory: str | None, left: list[str]) -> int | None:
+    client = left[1] if len(left) == 2 and left[0] == "--client" else None
+    if left and client is None:
+        return None
+    import sys
+
+    from chalkgit.doors import agent
+
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    ahead = agent.begun(directory)
+    data = agent.read(sys.stdin.buffer)
+    if agent.silent(data):
+        return 0
+    from chalkgit.cli import hook_agent_answer
+
+    return hook_agent_answer.answered(data, client, directory, ahead)
+
+
+def _through(door: Callable[..., int]) -> int:
+    from chalkgit.cli import terminal
+
+    terminal.begin()
+    code = door(terminal)
+    terminal.finish()
+    return code
+
+
+_HOOKS: dict[str, Callable[[str | None, list[str]], int | None]] = {
+    "pre-commit": _commit,
+    "pre-merge-commit": _commit,
+    "commit-msg": _message,
+    "save": _save,
+    "agent": _agent,
+}

@@ -16,7 +16,7 @@ from chalkgit.render.clean import line
 from chalkgit.store import place as places
 from chalkgit.store import policy, staging, worktree
 from chalkgit.store.place import Place
-from chalkgit.store.staging import Change
+from chalkgit.store.staging import Change, Early
 from chalkgit.thresholds import HOOK_PATHS, HOOK_RULINGS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -31,11 +31,12 @@ _HEAD = "{} on what is being committed (earlier work, recorded in this repositor
 class Commit:
     """A commit in the making: its place, what is staged, and what of it rulings are asked about."""
 
-    __slots__ = ("asked", "place", "replay", "staged")
+    __slots__ = ("asked", "early", "place", "replay", "staged")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, early: Early | None) -> None:
         self.place = place
-        begun = staging.begin(place)
+        self.early = early
+        begun = early.staged if early is not None else staging.begin(place)
         self.replay = staging.replaying(place)
         others = staging.parents(place)
         self.staged = staging.changes(place, begun)
@@ -48,13 +49,15 @@ class Commit:
     def rulings(self) -> showing.Found:
         renamed = {change.path: change.old for change in self.asked if change.old is not None}
         paths = [change.path for change in self.asked]
-        return showing.about(self.place, paths[:HOOK_PATHS], renamed=renamed)
+        ahead = self.early.ahead if self.early is not None else None
+        self.early = None  # what git said can be read once
+        return showing.about(self.place, paths[:HOOK_PATHS], renamed=renamed, ahead=ahead)
 
 
-def commit(directory: str | None, *, out: Tell, tell: Tell) -> int:
+def commit(directory: str | None, *, out: Tell, tell: Tell, early: Early | None = None) -> int:
     """pre-commit and pre-merge-commit: 1 where a staged record is broken, else 0."""
-    place = store(directory, tell)
-    making = _making(place, tell) if place is not None else None
+    place = early.place if early is not None else store(directory, tell)
+    making = _making(place, tell, early) if place is not None else None
     if making is None:
         return 0
     broken = _broken(making, out, tell)
@@ -91,9 +94,9 @@ def held(place: Place, block: str, tell: Tell) -> list[str]:
     return _held(found.rulings, block) if found is not None else []
 
 
-def _making(place: Place, tell: Tell) -> Commit | None:
+def _making(place: Place, tell: Tell, early: Early | None = None) -> Commit | None:
     try:
-        return Commit(place)
+        return Commit(place, early)
     except ChalkError as error:
         _tell(error, tell)
         return None

@@ -16,7 +16,7 @@ from chalkgit.errors import ChalkError, Problem
 from chalkgit.render.clean import line
 from chalkgit.store import place as places
 from chalkgit.store import worktree
-from chalkgit.store.place import NoRepository, Place
+from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def saved(
     for folder in dict.fromkeys(os.path.dirname(path) for path in typed):
         inside = [path for path in typed if os.path.dirname(path) == folder]
         try:
-            place = _store(folder)
+            place = places.store_of(folder)
             if place is not None:
                 named = dict(zip(showing.repository_paths(place, inside, "/"), inside, strict=True))
                 named = {path: typed[file] for path, file in named.items()}
@@ -49,17 +49,6 @@ def saved(
         except ChalkError as error:
             tell(f"nothing is shown for {line(folder)}: {error.message}")
     return 0
-
-
-def _store(folder: str) -> Place | None:
-    """The place of a file's folder, where it has records; an editor opens files anywhere."""
-    while not os.path.isdir(folder):  # a new file in a folder that is not there yet
-        folder = os.path.dirname(folder)
-    try:
-        place = places.find(folder)
-    except NoRepository:
-        return None
-    return place if os.path.isdir(place.lessons) else None
 
 
 def show(

@@ -217,9 +217,8 @@ def _apply(
         # one transaction of the table: the words stay as they are, and what they lack is kept
         index.table.write([*change.statements(), *change.pending()])
         return
-    pending = dict(index.table.pending())
-    known = set(change.removed)
-    late = [Document(path, body) for path, body in pending.items() if body is not None and path not in known]
+    pending, gone = dict(index.table.pending()), set(change.removed)
+    late = [Document(path, body) for path, body in pending.items() if body is not None and path not in gone]
     _write(index, [*change.removed, *pending], [*change.documents, *late], change.statements())
 
 

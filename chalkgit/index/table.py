@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SCHEMA = """
 create table meta (key text primary key, value text) without rowid;
 create table looks (paths blob, signatures blob);
-create table vouched (folders text, names blob, entries blob, doubtful text, notes blob);
+create table vouched (folders text, states text, names blob, entries blob, doubtful text, notes blob);
 create table pending (path text primary key, body text) without rowid;
 create table problems (path text, line integer, message text, hint text, fatal integer);
 create table files (path text primary key, hash text, blob text, id text, kind text, body text, sum integer,
@@ -89,18 +89,19 @@ class Table:
 
     def vouched(self) -> tuple[Vouched, bytes] | None:
         """What git vouched for when the table was last compared with it, and the notes of that time."""
-        rows = self.rows("select folders, names, entries, doubtful, notes from vouched")
+        rows = self.rows("select folders, states, names, entries, doubtful, notes from vouched")
         if not rows:
             return None
-        folders, names, entries, doubtful, notes = rows[0]
-        return Vouched(_split(folders), names, entries, _split(doubtful)), notes
+        folders, states, names, entries, doubtful, notes = rows[0]
+        return Vouched(_split(folders), states, names, entries, _split(doubtful)), notes
 
     def keep_vouched(self, found: Vouched, notes: bytes) -> None:
-        row = ("\0".join(found.folders), found.names, found.entries, "\0".join(found.doubtful), notes)
+        about = ("\0".join(found.folders), found.states, found.names, found.entries)
+        row = (*about, "\0".join(found.doubtful), notes)
         self.write(
             [
                 ("delete from vouched where ?", [(1,)]),
-                ("insert into vouched values (?, ?, ?, ?, ?)", [row]),
+                ("insert into vouched values (?, ?, ?, ?, ?, ?)", [row]),
             ]
         )
 

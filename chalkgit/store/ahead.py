@@ -13,11 +13,12 @@ with the file's time set back. git compares whole seconds.
 from __future__ import annotations
 
 import os
+import time
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.store import git, worktree
-from chalkgit.store.place import LESSONS, Place
+from chalkgit.store.place import LESSONS, Place, store_of
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -32,14 +33,17 @@ _ENTRIES = ("ls-files", "--stage", "-v", "-z", "--", LESSONS)
 class Vouched:
     """What git vouched for. No folders: too much was in doubt.
 
-    entries: `git ls-files --stage -v -z` as it was then; names: what each of `folders` listed; doubtful: the
-    paths that no index entry speaks for.
+    entries: `git ls-files --stage -v -z` as it was then; names: what each of `folders` listed, and states:
+    that they list the same as long as they have these; doubtful: the paths that no index entry speaks for.
     """
 
-    __slots__ = ("doubtful", "entries", "folders", "names")
+    __slots__ = ("doubtful", "entries", "folders", "names", "states")
 
-    def __init__(self, folders: list[str], names: bytes, entries: bytes, doubtful: list[str]) -> None:
+    def __init__(
+        self, folders: list[str], states: str, names: bytes, entries: bytes, doubtful: list[str]
+    ) -> None:
         self.folders = folders
+        self.states = states
         self.names = names
         self.entries = entries
         self.doubtful = doubtful
@@ -64,11 +68,25 @@ class Ahead:
         return entries, {path for path in os.fsdecode(out).split("\0") if path}
 
 
+def begin(folder: str) -> Ahead | None:
+    """The look at the store of a folder, where it has one."""
+    try:
+        place = store_of(folder)
+    except (ChalkError, OSError):
+        return None  # whoever needs the place meets the same, and says so
+    return Ahead(place) if place is not None else None
+
+
 def in_doubt(known: Vouched, begun: Ahead) -> set[str] | None:
     """The record files that may not be as they were vouched for; None: only an exact look can tell."""
-    listed = names_of(begun.place, known.folders)
+    if not known.folders:
+        return None
+    listed = known.names
+    if not known.states or known.states != states_of(begun.place, known.folders):
+        # listing 10,000 names costs half a bare interpreter
+        listed = names_of(begun.place, known.folders) or b""
     answer = begun.output()
-    if listed is None or answer is None or not known.folders:
+    if not listed or answer is None:
         return None
     entries, doubtful = answer
     doubtful.update(known.doubtful)
@@ -93,6 +111,7 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
     """
     told, entries, _ = git.Child(place.root, _ENTRIES, roomy=True).output()
     folders = [folder for folder in looked.folders if not folder.startswith(worktree.NOTES)]
+    states = states_of(place, folders)
     names = names_of(place, folders)
     if told != 0 or names is None:
         return None
@@ -106,8 +125,8 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
     doubtful = [path for path in paths if path in young or meant.get(path) != blobs.get(path, "")]
     doubtful += [path for path in meant.keys() - set(paths) if worktree.is_record(path)]
     if len(doubtful) > thresholds.DOUBTFUL:
-        return Vouched([], b"", entries, [])
-    return Vouched(folders, names, entries, doubtful)
+        return Vouched([], "", b"", entries, [])
+    return Vouched(folders, states, names, entries, doubtful)
 
 
 def names_of(place: Place, folders: Iterable[str]) -> bytes | None:
@@ -123,6 +142,18 @@ def names_of(place: Place, folders: Iterable[str]) -> bytes | None:
     except OSError:
         return None
     return os.fsencode("\0".join(parts))
+
+
+def states_of(place: Place, folders: Iterable[str]) -> str:
+    """Times and identities of the folders: equal ones list the same. "" where one may change again unseen."""
+    fresh = time.time_ns() - thresholds.RACY_NS
+    try:
+        seen = [os.lstat(os.path.join(place.root, folder)) for folder in folders]
+    except OSError:
+        return ""
+    if any(s.st_ctime_ns >= fresh for s in seen):
+        return ""
+    return " ".join(f"{s.st_ctime_ns}.{s.st_mtime_ns}.{s.st_ino}.{s.st_dev}" for s in seen)
 
 
 def changed(place: Place, paths: Iterable[str], hashes: Mapping[str, str]) -> dict[str, str]:

@@ -73,6 +73,17 @@ def find(directory: str | None = None) -> Place:
     return place
 
 
+def store_of(folder: str) -> Place | None:
+    """The place of a file's folder, where it has records; an editor or an agent opens files anywhere."""
+    while not os.path.isdir(folder):  # a new file in a folder that is not there yet
+        folder = os.path.dirname(folder)
+    try:
+        place = find(folder)
+    except NoRepository:
+        return None
+    return place if os.path.isdir(place.lessons) else None
+
+
 def at_root(root: str) -> Place | None:
     """The place whose work tree is exactly `root`, or None when that is no repository any more."""
     root = os.path.realpath(root)

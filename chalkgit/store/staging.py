@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from chalkgit import config
 from chalkgit.errors import ChalkError
 from chalkgit.store import git
-from chalkgit.store.place import Place, same_git_dir
+from chalkgit.store.ahead import Ahead
+from chalkgit.store.place import Place, find, same_git_dir
 from chalkgit.thresholds import RENAME_LIMIT
 
 _RAW = ("diff-index", "--cached", "--raw", "-z", "-M", f"-l{RENAME_LIMIT}", "--no-abbrev")
@@ -40,6 +41,27 @@ class Change:
 
     def __repr__(self) -> str:
         return f"Change({self.letter} {self.old + ' -> ' if self.old else ''}{self.path})"
+
+
+class Early:
+    """What a hook asks git first, under way while the rest is imported: what is staged, and the records."""
+
+    __slots__ = ("ahead", "place", "staged")
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.ahead = Ahead(place)
+        self.staged = begin(place)
+
+
+def early(directory: str | None) -> Early | None:
+    """The first questions about the repository of a hook, where it has a store and its variables fit."""
+    try:
+        place = find(directory)
+        fits = os.path.isdir(place.lessons) and foreign(place) is None
+    except (ChalkError, OSError):
+        return None  # the hook meets the same, and says so
+    return Early(place) if fits else None
 
 
 def begin(place: Place, revision: str = "HEAD") -> git.Child:

@@ -1,0 +1,28 @@
+"""What both ways into `hook agent` end in: the answer is kept as shown only once it has left us."""
+
+from __future__ import annotations
+
+from chalkgit.cli import crash, terminal
+from chalkgit.doors import agent
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.store.ahead import Ahead
+
+
+def answered(data: bytes, client: str | None, directory: str | None, ahead: Ahead | None) -> int:
+    terminal.begin()
+    return agent.answer(
+        data,
+        client,
+        directory=directory,
+        out=_out,
+        tell=terminal.tell,
+        ahead=ahead,
+        failed=crash.report,
+    )
+
+
+def _out(line: str) -> None:
+    terminal.out(line)
+    terminal.finish()

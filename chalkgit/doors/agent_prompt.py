@@ -1,0 +1,95 @@
+"""At a prompt: that what it asks for was tried, and nothing where it was not.
+
+Words are compared and no meaning: loading a model costs seventy interpreters, and a person waits. This
+repository alone is asked, since what failed elsewhere may not fail here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chalkgit import thresholds, times
+from chalkgit.answers import repair, sources
+from chalkgit.answers.check import TRIED, Checker
+from chalkgit.answers.ruling import Ruling
+from chalkgit.answers.semantic import Semantic
+from chalkgit.answers.standing import Standing, reopen
+from chalkgit.doors import agent_session
+from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
+from chalkgit.render import brief
+from chalkgit.store import journal
+from chalkgit.store import place as places
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.doors.agent_event import Event
+    from chalkgit.store.ahead import Ahead
+    from chalkgit.store.place import Place
+
+PROMPT_RULINGS = 3  # as many as `check` shows
+# A longer prompt is a plan, or holds pasted text: its lines are asked one by one, at some milliseconds each.
+PROMPT_STEPS = 20
+_PROMPT = "@prompt"  # no path of a repository
+
+
+def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
+    """None unless the verdict is tried, and on a ruling that this session was not shown at a prompt."""
+    steps = list(_steps(event.prompt))
+    place = places.find(event.cwd).require_store()
+    if not steps:
+        return None
+    begun = ahead if ahead is not None and ahead.place.root == place.root else None
+    found = repair.once(lambda rebuild: _tried(place, steps, tell, None if rebuild else begun, rebuild))
+    session = agent_session.name(place, event)
+    seen = {(key[1], key[2]) for key in journal.seen(place, session, [_PROMPT])} if found else set()
+    text, showings = Text(ABOUT), []
+    for one in found:
+        said = brief.text(one.record, reopened=one.reopened)
+        if (one.record.id, one.hash) not in seen and (
+            text or text.add("It was tried before (words compared):")
+        ):
+            text.add(said)
+            showings.append(journal.Showing(_PROMPT, one.record.id, one.hash, len(said.encode())))
+    if not text:
+        return None
+    text.add("Whoever goes on says that it was tried, and what is different this time.")
+    return text.text(), lambda: _keep(place, session, showings)
+
+
+def _keep(place: Place, session: str | None, showings: list[journal.Showing]) -> None:
+    journal.record(place, session, "agent", showings)
+
+
+def _tried(place: Place, steps: list[str], tell: Tell, ahead: Ahead | None, rebuild: bool) -> list[Standing]:
+    """The rulings that are sure, of all steps, each once."""
+    now = times.system_clock()
+    asked = sources.opened(place, here=True, tell=tell, ahead=ahead, rebuild=rebuild)
+    index = asked[0].index
+    checker = Checker(place, asked, Semantic(lexical=True), now)
+    found: dict[str, Ruling] = {}
+    for step in steps:
+        answer = checker.ask(step, PROMPT_RULINGS, measured=False)
+        if answer.verdict == TRIED:
+            found.update((ruling.record.id, ruling) for ruling in answer.rulings)
+    chosen = [ruling.record for ruling in found.values()][:PROMPT_RULINGS]
+    hashes = index.table.hashes([record.path for record in chosen])
+    stand = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
+    reopen(index, stand, now)
+    return stand
+
+
+def _steps(prompt: str) -> Iterator[str]:
+    """The prompt as one proposal; the lines of a long one, without fenced and quoted text."""
+    if not any(map(str.isalnum, prompt)) or prompt.startswith("/"):
+        return  # a slash command is spoken to the client
+    if len(prompt.split()) <= thresholds.QUERY_WORDS:
+        yield prompt
+        return
+    fenced, left = False, PROMPT_STEPS
+    for line in prompt.splitlines():
+        text = line.strip()
+        if text.startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and left and not text.startswith((">", "|")) and any(map(str.isalnum, text)):
+            left -= 1
+            yield " ".join(text.split()[: thresholds.QUERY_WORDS])
