@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from chalkgit.answers import globs
-from chalkgit.answers.sources import superseded
+from chalkgit.answers.stored import superseded
 from chalkgit.index.generation import Index
 from chalkgit.records import paths
 from chalkgit.records.record import Record

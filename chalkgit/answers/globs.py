@@ -6,8 +6,6 @@ One that ends with `/` names folders, and all in them. Some files have such name
 
 from __future__ import annotations
 
-import re  # of single characters alone: a whole glob as one pattern can be made to take for ever
-
 
 def matches(glob: str, path: str) -> bool:
     """Whether a path matches; a glob without a slash is asked of the file's name alone."""
@@ -71,11 +69,15 @@ def _one(token: str, character: str) -> bool:
     if token in ("*", "**", "**/"):
         return token == "**/" and character == "/"
     if len(token) > 1:
+        import re  # of single characters alone: a whole glob as one pattern can be made to take for ever
+
         return re.fullmatch(_set(token[1:-1]), character) is not None
     return token == character
 
 
 def _set(inside: str) -> str:
+    import re  # costs a third of a bare interpreter: few globs have a set
+
     negated = inside[0] in "!^"
     chars = inside[1:] if negated else inside
     escaped = chars.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("^", "\\^")

@@ -6,11 +6,11 @@ ids unknown here. A store that has vanished is told once and forgotten.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from chalkgit.errors import ChalkError, NoStore, Problem
+from chalkgit.answers import stored
+from chalkgit.errors import ChalkError, NoStore
 from chalkgit.index import refresh, texts
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
@@ -32,7 +32,7 @@ class Source:
         self.elsewhere = elsewhere
         self.label = label
         self.hidden = hidden
-        self.superseded = superseded(index)
+        self.superseded = stored.superseded(index)
 
     @property
     def place(self) -> Place:
@@ -48,19 +48,7 @@ class Source:
 
     def records(self, paths: list[str]) -> list[Record]:
         """The records at these paths, those answered by an earlier source left out."""
-        return [record for record in read(self.index, paths) if record.id not in self.hidden]
-
-
-def read(index: Index, paths: list[str]) -> list[Record]:
-    """The records at these paths; of two files with one id the first alone counts."""
-    made = [Record(json.loads(body), path) for path, body in index.table.bodies(paths).items()]
-    counts = set(index.table.paths([record.id for record in made]))
-    return [record for record in made if record.path in counts]
-
-
-def superseded(index: Index) -> Mapping[str, str]:
-    """Id to its successor, of the successors that are committed."""
-    return dict(index.table.rows("select old, new from successors where effective = 1"))
+        return [record for record in stored.read(self.index, paths) if record.id not in self.hidden]
 
 
 def opened(
@@ -128,11 +116,3 @@ def _forget(root: str, tell: Tell) -> None:
         tell(f"{root} is no repository any more, and could not be forgotten: {error.message}")
     else:
         tell(f"{root} is no repository any more, and is forgotten")
-
-
-def problems(index: Index) -> list[Problem]:
-    """What is wrong with the record files of one store, twice used ids included."""
-    return [
-        Problem(path, line, message, hint, fatal=bool(fatal))
-        for path, line, message, hint, fatal in index.table.problems()
-    ]

@@ -5,14 +5,15 @@ The same records as `at` gives, without what only a question has time for: no dr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from chalkgit.answers import naming
 
-from chalkgit.answers import at, reopening
-from chalkgit.answers.sources import read, superseded
-from chalkgit.index.generation import Index
-from chalkgit.records.record import Record
-from chalkgit.records.status import excluded
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from chalkgit.index.generation import Index
+    from chalkgit.records.record import Record
 
 
 class Standing:
@@ -30,29 +31,32 @@ class Standing:
         self.reopened: str | None = None
 
 
-def standing(index: Index, asked: Mapping[str, Sequence[str]], now: datetime) -> list[Standing]:
+def standing(index: Index, asked: Mapping[str, Sequence[str]], now: datetime | None = None) -> list[Standing]:
     """asked: repository paths, each with its earlier names. The newest first, where records say when."""
-    named: dict[str, list[str]] = {}
-    for path, earlier in asked.items():
-        for name in [path, *earlier]:
-            for file in at.naming(index.table, name):
-                named.setdefault(file, []).append(path)
-    replaced = superseded(index) if named else {}
+    named = naming.files(index.table, asked)
+    if not named:
+        return []
+    from chalkgit import times
+    from chalkgit.answers import stored
+    from chalkgit.records.status import excluded
+
+    now, replaced = now or times.system_clock(), stored.superseded(index)
     hashes = index.table.hashes(list(named))
     found = [
-        Standing(record, list(dict.fromkeys(named[record.path])), hashes.get(record.path, ""))
-        for record in read(index, list(named))
+        Standing(record, named[record.path], hashes.get(record.path, ""))
+        for record in stored.read(index, list(named))
         if excluded(record, now=now, superseded=replaced) is None
     ]
     return sorted(found, key=lambda s: (s.record.text("valid-from") or "", s.record.id), reverse=True)
 
 
-def reopen(index: Index, found: Sequence[Standing], now: datetime) -> None:
+def reopen(index: Index, found: Sequence[Standing], now: datetime | None = None) -> None:
     """Fill in what has reopened: for those about to be shown, since it may ask lockfiles and git."""
     ruled = [standing for standing in found if standing.record.get("reopens-when")]
     if not ruled:
         return
-    from chalkgit.answers import drift
+    from chalkgit import times
+    from chalkgit.answers import drift, reopening
     from chalkgit.answers.dependencies import Dependencies
 
     root = index.place.root
@@ -61,6 +65,6 @@ def reopen(index: Index, found: Sequence[Standing], now: datetime) -> None:
         standing.reopened = reopening.met(
             standing.record,
             dependencies=dependencies,
-            now=now,
+            now=now or times.system_clock(),
             touched=lambda commit, path: drift.touched(root, commit, path),
         )

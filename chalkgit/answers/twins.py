@@ -6,7 +6,7 @@ from datetime import datetime
 
 from chalkgit import thresholds
 from chalkgit.answers.matching import Matcher
-from chalkgit.answers.sources import read, superseded
+from chalkgit.answers.stored import read, superseded
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded

@@ -37,7 +37,11 @@ COMMANDS = (
     "stores",
     "index",
     "model",
+    "hooks",
+    "doctor",
     "hook",
+    "lsp",
+    "watch",
 )
 
 

@@ -38,19 +38,19 @@ def at(
     if config.bypassed("RULINGS"):
         return _bypassed_at(paths, as_json)
     from chalkgit.answers import at as answers
-    from chalkgit.answers import repair, sources
+    from chalkgit.answers import repair, stored
     from chalkgit.index import texts
     from chalkgit.store import renames
 
     place = places.find(directory)
     now = times.asked(valid_at, "--valid-at") if valid_at else times.system_clock()
-    asked = [answers.repository_path(place, path, os.path.abspath(directory or ".")) for path in paths]
+    asked = [places.path_in(place, path, os.path.abspath(directory or ".")) for path in paths]
 
     def look(rebuild: bool) -> tuple[list[Ruling], list[Problem], int]:
         staged = renames.staged(place.root)
         index = _index(place, known_at, None if rebuild else ahead, rebuild=rebuild)
         found = answers.rulings(index, asked, now, staged)
-        return found, sources.problems(index), index.table.count(texts.ALL)
+        return found, stored.problems(index), index.table.count(texts.ALL)
 
     rulings, problems, count = repair.once(look)
     terminal.tell_problems(problems)
@@ -135,12 +135,12 @@ class Asker:
         return self._checker
 
     def _tell_problems(self) -> None:
-        from chalkgit.answers import sources
+        from chalkgit.answers import stored
 
         own, *others = self._checker.sources if self._checker else ()
-        terminal.tell_problems(sources.problems(own.index))
+        terminal.tell_problems(stored.problems(own.index))
         for source in others:
-            terminal.tell_elsewhere(source.place.root, sources.problems(source.index))
+            terminal.tell_elsewhere(source.place.root, stored.problems(source.index))
 
 
 def opened(

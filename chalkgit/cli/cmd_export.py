@@ -7,7 +7,7 @@ import sys
 import click
 
 from chalkgit import times
-from chalkgit.answers.sources import superseded
+from chalkgit.answers.stored import superseded
 from chalkgit.cli import terminal
 from chalkgit.cli.writing import Session
 from chalkgit.records.status import excluded

@@ -7,13 +7,13 @@ import os
 import click
 
 from chalkgit import ids
-from chalkgit.answers import at
 from chalkgit.cli import terminal
 from chalkgit.cli.writing import Session
 from chalkgit.errors import ChalkError
 from chalkgit.records import edit
 from chalkgit.render.clean import line
 from chalkgit.store import atomic, worktree, writes
+from chalkgit.store import place as places
 
 
 @click.command("fmt")
@@ -29,7 +29,7 @@ def command(directory: str | None, /, paths: tuple[str, ...], only_check: bool, 
     base = os.path.abspath(directory or ".")
     if new_id and not paths:
         raise ChalkError("--new-id needs the files it is meant for", hint="chalkgit fmt --new-id PATH")
-    chosen = [at.repository_path(session.place, path, base) for path in paths]
+    chosen = [places.path_in(session.place, path, base) for path in paths]
     known = [p for p in worktree.look(session.place).paths if not p.startswith(worktree.NOTES)]
     for path in chosen:
         if path not in known:

@@ -12,7 +12,7 @@ from chalkgit.records import schema
 from chalkgit.render.clean import line
 from chalkgit.store import atomic, stores, worktree, writes
 from chalkgit.store import place as places
-from chalkgit.store.place import LESSONS
+from chalkgit.store.place import LESSONS, Place
 
 _CONFIG = """\
 # chalkgit's settings for this repository; the model and other stores are each user's own.
@@ -44,8 +44,6 @@ with `chalkgit correct`, withdrawn with `chalkgit retire`, and never deleted: hi
 @click.pass_obj
 def command(directory: str | None, /, hooks: bool) -> int:
     """Make a .lessons/ here, and add this repository to your stores. Running it again changes nothing."""
-    if hooks:
-        raise ChalkError("this version has no git hooks yet", hint="chalkgit init")
     place = places.find(directory)
     if os.path.islink(place.lessons):
         raise ChalkError(f"{LESSONS} is a symbolic link, which is not written through", where=place.root)
@@ -63,7 +61,14 @@ def command(directory: str | None, /, hooks: bool) -> int:
         terminal.out(f"added {line(place.root)} to your stores")
     if not any(path.startswith(LESSONS) for path in worktree.look(place).paths):
         terminal.tell('ready; begin with: chalkgit tried "what was tried" --because "why it did not work"')
-    return 0
+    return _hooked(place) if hooks else 0
+
+
+def _hooked(place: Place) -> int:
+    from chalkgit.cli.hooks_install import told
+    from chalkgit.doors.setup import git
+
+    return told(git.install(place))
 
 
 def _files() -> dict[str, str]:

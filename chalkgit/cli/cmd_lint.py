@@ -6,7 +6,7 @@ import os
 
 import click
 
-from chalkgit.answers import at, lint
+from chalkgit.answers import lint
 from chalkgit.cli import terminal
 from chalkgit.errors import Problem
 from chalkgit.store import place as places
@@ -25,7 +25,7 @@ def command(directory: str | None, /, paths: tuple[str, ...], staged: bool, as_j
     """
     place = places.find(directory).require_store()
     base = os.path.abspath(directory or ".")
-    asked = [at.repository_path(place, path, base) for path in paths]
+    asked = [places.path_in(place, path, base) for path in paths]
     seen = snapshot.of_index(place) if staged else snapshot.of_work_tree(place)
     found: list[Problem] = lint.findings(place, seen)
     if asked:

@@ -7,10 +7,11 @@ import os
 import click
 
 from chalkgit import times
-from chalkgit.answers import at, catalogue
+from chalkgit.answers import catalogue
 from chalkgit.cli import terminal
 from chalkgit.cli.writing import Session
 from chalkgit.records import fields
+from chalkgit.store import place as places
 
 STATES = (
     "active",
@@ -52,7 +53,7 @@ def command(
     """List the records, whatever their state, newest first."""
     session = Session(directory)
     session.tell_problems()
-    path = at.repository_path(session.place, file, os.path.abspath(directory or ".")) if file else None
+    path = places.path_in(session.place, file, os.path.abspath(directory or ".")) if file else None
     records = session.notes() if notes else session.records()
     now = times.system_clock()
     found = session.look(lambda index: catalogue.entries(index, list(records.values()), now))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from chalkgit import times
-from chalkgit.answers.sources import superseded
+from chalkgit.answers.stored import superseded
 from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, done
 from chalkgit.errors import ChalkError

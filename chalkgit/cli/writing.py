@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from chalkgit import ids
-from chalkgit.answers import repair, sources
+from chalkgit.answers import repair, stored
 from chalkgit.cli import asking, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.index import refresh
@@ -45,7 +45,7 @@ class Session:
 
     def tell_problems(self) -> None:
         """Name the damaged records on stderr."""
-        terminal.tell_problems(self.look(sources.problems))
+        terminal.tell_problems(self.look(stored.problems))
 
     def add(self, fields: Mapping[str, Any]) -> Record:
         """A new record; its references are checked first."""

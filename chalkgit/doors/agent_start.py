@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from chalkgit import times
 from chalkgit.answers import repair
-from chalkgit.answers.sources import read, superseded
 from chalkgit.answers.standing import Standing, reopen
+from chalkgit.answers.stored import read, superseded
 from chalkgit.doors import agent_session
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
 from chalkgit.index import refresh

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chalkgit import config, times
-from chalkgit.answers import at, repair
+from chalkgit import config
+from chalkgit.answers import repair
 from chalkgit.answers.standing import Standing, reopen, standing
 from chalkgit.errors import Problem
 from chalkgit.index import moves, refresh
 from chalkgit.index.generation import Index
 from chalkgit.render import brief
 from chalkgit.store import journal, renames
-from chalkgit.store.place import Place
+from chalkgit.store.place import Place, path_in
 from chalkgit.thresholds import BRIEF_CHARACTERS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -87,7 +87,6 @@ def about(
     if config.bypassed("RULINGS") or not paths:
         return Found(place, session, [])
     place.require_store()
-    now = times.system_clock()
 
     def look(rebuild: bool) -> tuple[Index, list[Standing]]:
         staged = None if renamed is not None else renames.staged(place.root)
@@ -95,7 +94,7 @@ def about(
         pairs = (
             renames.pairs(staged) if staged else [(old, new, False) for new, old in (renamed or {}).items()]
         )
-        return index, standing(index, moves.earlier_names(index, paths, pairs, hurried=True), now)
+        return index, standing(index, moves.earlier_names(index, paths, pairs, hurried=True))
 
     index, stand = repair.once(look)
     seen = journal.seen(place, session, paths) if stand else set()
@@ -105,7 +104,7 @@ def about(
         for one in stand
         if path in one.paths and (path, one.record.id, one.hash) not in seen
     ]
-    reopen(index, [one for _, one in pairs], now)
+    reopen(index, [one for _, one in pairs])
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
     found.told = [index.unwritten] if index.unwritten else []
     return found
@@ -113,4 +112,4 @@ def about(
 
 def repository_paths(place: Place, paths: Sequence[str], directory: str) -> list[str]:
     """Paths as typed in `directory`, relative to the root; ChalkError for one outside."""
-    return [at.repository_path(place, path, directory) for path in paths]
+    return [path_in(place, path, directory) for path in paths]

@@ -94,6 +94,16 @@ def at_root(root: str) -> Place | None:
     return found if found is not None and found.root == root else None
 
 
+def path_in(place: Place, path: str, directory: str) -> str:
+    """A path as typed in `directory`, relative to the repository's root; it need not exist."""
+    absolute = os.path.normpath(os.path.join(directory, path))
+    inside = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
+    relative = os.path.relpath(inside, place.root)
+    if relative == ".." or relative.startswith("../"):
+        raise ChalkError(f"{path} is outside this repository", where=place.root)
+    return relative
+
+
 def same_git_dir(root: str, git_dir: str) -> str | None:
     """None where the `.git` at `root` is that git directory, or there is none; else what it is instead."""
     dot = os.path.join(root, ".git")

@@ -1,0 +1,72 @@
+"""`chalkgit doctor`: the installation told in one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from chalkgit.cli import terminal
+from chalkgit.cli.hooks_status import lines as hook_lines
+from chalkgit.render.clean import json_text, line
+
+if TYPE_CHECKING:
+    from chalkgit.doors.doctor import Report
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+@click.pass_obj
+def command(directory: str | None, /, as_json: bool) -> int:
+    """Tell the installation, store, index, model and hooks in one page. Changes nothing, and exits 0."""
+    from chalkgit.doors import doctor
+
+    report = doctor.examined(directory)
+    if as_json:
+        import json
+
+        terminal.out(json_text(json.dumps(report.json(), ensure_ascii=False, indent=2)))
+        return 0
+    for said in (*_facts(report), *_troubles(report)):
+        terminal.out(said)
+    return 0
+
+
+def _facts(report: Report) -> Iterator[str]:
+    facts = report.facts
+    chalkgit = facts["chalkgit"]
+    yield f"chalkgit   {chalkgit['version']}, in {line(chalkgit['package'])}"
+    yield f"python     {chalkgit['python_version']}, {line(chalkgit['python'])}"
+    if "store" in facts:
+        store = facts["store"]
+        if store["path"]:
+            counts = f"{store['records']:,} records, {store['problems']:,} problems"
+            yield f"store      {line(store['path'])}: {counts}"
+        else:
+            yield f"store      none in {line(store['repository'])}"
+    if "index" in facts:
+        yield f"index      {facts['index']['state']}, in {line(facts['index']['path'])}"
+    if "model" in facts:
+        name = facts["model"]["name"]
+        yield (
+            f"model      {line(name)}, in {line(facts['model']['directory'])}" if name else "model      none"
+        )
+    if "journal" in facts:
+        journal = facts["journal"]
+        size = f"{journal['bytes']:,} bytes" if journal["bytes"] else "nothing shown yet"
+        yield f"journal    {line(journal['path'])}: {size}"
+    if "policy" in facts:
+        yield f"policy     hooks.block: {facts['policy']['block']}"
+    if report.hooks is not None:
+        yield from (
+            f"{'hooks' if not i else '':<10} {said}" for i, said in enumerate(hook_lines(report.hooks))
+        )
+
+
+def _troubles(report: Report) -> Iterator[str]:
+    yield ""
+    if not report.troubles:
+        yield "nothing is wrong"
+    for what, hint in report.troubles:
+        yield f"- {line(what)}{f' (hint: {line(hint)})' if hint else ''}"

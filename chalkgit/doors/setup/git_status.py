@@ -1,0 +1,205 @@
+"""Which hook git would really run at each event, and what is wrong with it; nothing is changed."""
+
+from __future__ import annotations
+
+import os
+
+from chalkgit import __version__
+from chalkgit.doors.setup import agents, frameworks, git_where, shim
+from chalkgit.doors.setup.frameworks import Framework
+from chalkgit.doors.setup.git_where import CONFIG_HOOKS, NAME, Where
+from chalkgit.doors.setup.shim import Mark
+from chalkgit.errors import ChalkError
+from chalkgit.store import git
+from chalkgit.store.place import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_INSTALL = "chalkgit hooks install"
+_HOOKDIR = "hook from hookdir"  # what `git hook list` says of a file
+
+
+class Event:
+    """One event: whether chalkgit runs at it, by what, and who else. by: config, file, framework or None."""
+
+    __slots__ = ("by", "event", "mark", "others", "path", "troubles")
+
+    def __init__(self, event: str) -> None:
+        self.event = event
+        self.by: str | None = None
+        self.path: str | None = None
+        self.mark: Mark | None = None
+        self.others: list[str] = []
+        self.troubles: list[tuple[str, str | None]] = []
+
+    @property
+    def runs(self) -> bool:
+        return self.by is not None
+
+
+class Status:
+    """What is installed here: at git's events, and in the settings of agents."""
+
+    __slots__ = ("agents", "events", "frameworks", "where")
+
+    def __init__(self, where: Where, found: list[Framework], events: list[Event], agents: list[str]) -> None:
+        self.where = where
+        self.agents = agents
+        self.frameworks = found
+        self.events = events
+
+    @property
+    def installed(self) -> bool:
+        return any(event.runs or event.mark for event in self.events)
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "version": 1,
+            "git": ".".join(map(str, self.where.version)),
+            "hooks_folder": self.where.folder,
+            "installed": self.installed,
+            "frameworks": [framework.name for framework in self.frameworks],
+            "events": [_json(event) for event in self.events],
+            "agents": self.agents,
+        }
+
+
+def status(place: Place) -> Status:
+    where = Where(place)
+    found = frameworks.found(place, where.folder)
+    settings = git_where.configured(place, "")
+    events = [_event(where, found, settings, event) for event in shim.EVENTS]
+    return Status(where, found, events, _agents(place))
+
+
+def _agents(place: Place) -> list[str]:
+    """Those whose settings run us; settings that cannot be read run nothing."""
+    found = []
+    for name in agents.NAMES:
+        try:
+            if agents.installed(place, name):
+                found.append(name)
+        except ChalkError:
+            continue
+    return found
+
+
+def _event(
+    where: Where, found: list[Framework], settings: dict[str, dict[str, list[str]]], event: str
+) -> Event:
+    told = Event(event)
+    _look_at_file(told, where)
+    rows = _hook_list(where, event)
+    if event in settings:
+        disabled = any(row[-1] == NAME.format(event) and "disabled" in row for row in rows)
+        _look_at_config(told, where, settings[event], disabled=disabled)
+    plugged = next((framework for framework in found if event in framework.plugged), None)
+    if plugged is not None:
+        if told.by is not None:
+            told.troubles.append((f"{plugged.name} runs it too: it is shown twice", _INSTALL))
+        else:
+            told.by, told.path = "framework", plugged.config
+    told.others += [" ".join(row) for row in rows if row[-1] not in (_HOOKDIR, NAME.format(event))]
+    if told.mark is not None:
+        _look_at_mark(told, told.mark)
+    _look_for_dead(told, where)
+    return told
+
+
+def _look_at_file(told: Event, where: Where) -> None:
+    path = where.file(told.event)
+    text = frameworks.text_of(path)
+    mark = shim.read(text) if text is not None else None
+    runs = os.access(path, os.X_OK)
+    if mark is not None:
+        told.path, told.mark = path, mark
+        kept = path + shim.KEPT
+        if os.path.lexists(kept):
+            told.others.append(_other(kept))
+        if runs:
+            told.by = "file"
+        else:
+            told.troubles.append((f"{path} is not executable: git ignores it", f"chmod +x {path}"))
+    elif os.path.lexists(path):
+        owner = frameworks.owner(text)
+        told.others.append(_other(path, f" ({owner})" if owner else ""))
+        _look_behind(told, path, owner)
+
+
+def _other(path: str, whose: str = "") -> str:
+    return f"{path}{whose}{'' if os.access(path, os.X_OK) else ' (not executable: ignored)'}"
+
+
+def _look_behind(told: Event, path: str, owner: str | None) -> None:
+    """Ours may have been renamed: pre-commit and prek run what they found, lefthook does not."""
+    for end in git_where.MOVED_BY:
+        text = frameworks.text_of(path + end)
+        mark = shim.read(text) if text is not None else None
+        if mark is None:
+            continue
+        told.path, told.mark = path + end, mark
+        if end == ".legacy" and owner in frameworks.CHAINING and os.access(path + end, os.X_OK):
+            told.by = "file"
+        else:
+            told.troubles.append((f"{path + end} is ours, and nothing runs it", _INSTALL))
+
+
+def _look_at_config(told: Event, where: Where, settings: dict[str, list[str]], *, disabled: bool) -> None:
+    name = NAME.format(told.event)
+    mark = git_where.config_mark(settings)
+    if not where.by_config:
+        said = f"hook.{name} is set, and git before {'.'.join(map(str, CONFIG_HOOKS))} ignores it"
+        told.troubles.append((said, _INSTALL))
+    elif disabled:
+        told.troubles.append((f"hook.{name} is disabled", f"git config --unset hook.{name}.enabled"))
+    elif told.event not in settings.get("event", []) or not settings.get("command"):
+        told.troubles.append((f"hook.{name} is incomplete", _INSTALL))
+    else:
+        if told.by == "file":
+            told.troubles.append((f"{told.path} runs it too: it is shown twice", _INSTALL))
+        told.by, told.path = "config", f"hook.{name}"
+    if mark is not None:
+        told.mark = mark
+
+
+def _look_at_mark(told: Event, mark: Mark) -> None:
+    if mark.edited:
+        told.troubles.append((f"{told.path or told.event} was edited since chalkgit wrote it", None))
+    if not os.access(mark.python, os.X_OK):
+        told.troubles.append((f"its interpreter {mark.python or '(none)'} is gone", _INSTALL))
+    if mark.version != __version__:
+        told.troubles.append((f"it was written by chalkgit {mark.version}, this is {__version__}", _INSTALL))
+
+
+def _look_for_dead(told: Event, where: Where) -> None:
+    if where.dead is None:
+        return
+    path = os.path.join(where.dead, told.event)
+    text = frameworks.text_of(path)
+    if text is not None and shim.read(text) is not None:
+        told.troubles.append((f"{path} is dead: core.hooksPath points to {where.folder}", _INSTALL))
+
+
+def _hook_list(where: Where, event: str) -> list[list[str]]:
+    """What git itself lists, config hooks and file: [scope, perhaps "disabled", name]."""
+    if not where.by_config:
+        return []
+    code, out, _ = git.ask(where.place.root, "hook", "list", "--show-scope", event)
+    rows = out.decode("utf-8", "replace").splitlines() if code == 0 else []
+    return [row.split("\t") for row in rows]
+
+
+def _json(told: Event) -> dict[str, Any]:
+    return {
+        "event": told.event,
+        "runs": told.runs,
+        "by": told.by,
+        "path": told.path,
+        "interpreter": told.mark.python if told.mark else None,
+        "written_by": told.mark.version if told.mark else None,
+        "edited": told.mark.edited if told.mark else None,
+        "others": told.others,
+        "troubles": [{"problem": problem, "hint": hint} for problem, hint in told.troubles],
+    }

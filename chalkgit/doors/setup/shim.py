@@ -1,0 +1,152 @@
+"""The text that git runs: POSIX sh, the same for a hook file and for a config hook.
+
+It promises that only a verdict of ours blocks a commit. An interpreter that is gone, a package that cannot
+be imported, a crash, a kill: each ends in exit 0 and a line that says so. The bypass is tested before
+anything is started.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from chalkgit import __version__
+
+GATES = ("pre-commit", "pre-merge-commit", "commit-msg")
+FOLLOWERS = ("post-merge", "post-checkout", "post-rewrite")
+EVENTS = GATES + FOLLOWERS
+KEPT = ".before-chalkgit"  # what was there before, beside the shim that runs it
+PLACEHOLDER = "/path/to/python"
+
+_MARK = re.compile(
+    r"^# chalkgit-hook event=(?P<event>[a-z-]+) version=(?P<version>\S+) sum=(?P<sum>[0-9a-f]{12})"
+    r"(?P<folder> folder)?$",
+    re.M,
+)
+_PYTHON = re.compile(r"^P=('(?:[^']|'\\'')*')$", re.M)
+_NO_SUM = "0" * 12
+
+# Exit 1 is what a broken interpreter says too, so our verdict travels as 10; 11 is "not importable".
+# `-c` starts 4 ms sooner than `-m`, and `-I` keeps a click.py in the repository from being imported.
+_PROGRAM = """\
+import sys
+try:
+    from chalkgit.__main__ import main
+except Exception:
+    sys.exit(11)
+try:
+    main()
+except SystemExit as end:
+    sys.exit(10 if end.code == 1 else 0)"""
+
+_KEPT = """\
+# what was here before runs first, and has its say
+kept="${{0%/*}}/{event}{ending}"
+if [ -f "$kept" ] && [ -x "$kept" ]; then "$kept" "$@" || exit; fi
+"""
+_STORE = "[ -d .lessons ] || exit 0  # this folder serves other repositories too\n"
+_BYPASS = 'case "${CHALKGIT_BYPASS_RULINGS:-0}" in 0) ;; *) exit 0 ;; esac\n'
+_GATE = """\
+P={python}
+if [ -x "$P" ]; then
+  "$P" {flags} -c '{program}' hook {command} "$@"
+  code=$?
+  case $code in
+    0) exit 0 ;;
+    10) exit 1 ;;
+    1 | 11 | 126 | 127) ;; # it has no chalkgit any more, or does not run
+    *) echo "chalkgit: ended with code $code: this commit was not looked at" >&2; exit 0 ;;
+  esac
+fi
+if command -v chalkgit >/dev/null 2>&1 && chalkgit --version >/dev/null 2>&1; then
+  chalkgit hook {command} "$@"
+  [ $? -eq 1 ] && exit 1
+  exit 0
+fi
+echo "chalkgit: neither $P nor PATH has it: this commit was not looked at (hint: chalkgit hooks install)" >&2
+exit 0"""
+_BRANCH = '[ "$3" = 1 ] || exit 0  # single files were checked out, not a branch\n'
+_FOLLOW = """\
+P={python}
+[ -x "$P" ] || command -v chalkgit >/dev/null 2>&1 || {{
+  echo "chalkgit: neither $P nor PATH has it (hint: chalkgit hooks install)" >&2
+  exit 0
+}}
+# nobody waits for it: a program that shows git's output waits until every copy of it is closed
+{{
+  [ -x "$P" ] && "$P" {flags} -c '{program}' hook refresh || chalkgit hook refresh
+}} </dev/null >/dev/null 2>&1 &
+exit 0"""
+
+
+class Interpreter:
+    """What a shim starts: an absolute path, and flags that keep a repository's files from being imported."""
+
+    __slots__ = ("flags", "path")
+
+    def __init__(self, path: str, flags: str = "-I") -> None:
+        self.path = path
+        self.flags = flags
+
+
+class Mark:
+    """What a text of ours says of itself. edited: it was changed since; folder: it was made for this file."""
+
+    __slots__ = ("edited", "event", "folder", "python", "version")
+
+    def __init__(self, event: str, version: str, python: str, *, edited: bool, folder: bool) -> None:
+        self.event = event
+        self.version = version
+        self.python = python
+        self.edited = edited
+        self.folder = folder
+
+
+def file_text(event: str, python: Interpreter, *, shared: bool = False, folder: bool = False) -> str:
+    """A hook file. shared: its folder serves other repositories too; folder: it was made for this file."""
+    body = _KEPT.format(event=event, ending=KEPT) + (_STORE if shared else "") + _body(event, python)
+    head = f"#!/bin/sh\n{_mark(event, folder)}\n# Written by `chalkgit hooks install`; "
+    return _summed(f"{head}`chalkgit hooks uninstall` puts back what was here.\n{body}\n")
+
+
+def config_text(event: str, python: Interpreter) -> str:
+    """The value of hook.<name>.command. git appends ` "$@"` to it, which the last `#` makes a comment."""
+    return _summed(f"{_mark(event, False)}\n{_body(event, python)} #")
+
+
+def read(text: str) -> Mark | None:
+    """What a hook's text says of itself, None where it is not ours."""
+    found = _MARK.search(text)
+    if found is None:
+        return None
+    python = _PYTHON.search(text)
+    return Mark(
+        found["event"],
+        found["version"],
+        python[1][1:-1].replace("'\\''", "'") if python else "",
+        edited=_sum(text) != found["sum"],
+        folder=found["folder"] is not None,
+    )
+
+
+def _body(event: str, python: Interpreter) -> str:
+    template = _BYPASS + (_BRANCH if event == "post-checkout" else "")
+    quoted = "'" + python.path.replace("'", "'\\''") + "'"
+    rest = (_GATE if event in GATES else _FOLLOW).format(
+        python=quoted, flags=python.flags, program=_PROGRAM, command=event
+    )
+    return template + rest
+
+
+def _mark(event: str, folder: bool) -> str:
+    return f"# chalkgit-hook event={event} version={__version__} sum={_NO_SUM}{' folder' if folder else ''}"
+
+
+def _summed(text: str) -> str:
+    return text.replace(f"sum={_NO_SUM}", f"sum={_sum(text)}", 1)
+
+
+def _sum(text: str) -> str:
+    """A checksum over all but itself: it tells an edited text from one that another version wrote."""
+    plain = _MARK.sub(lambda found: found[0].replace(found["sum"], _NO_SUM), text, count=1)
+    return hashlib.sha256(plain.encode("utf-8", "surrogateescape")).hexdigest()[:12]
