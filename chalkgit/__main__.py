@@ -9,12 +9,19 @@ from __future__ import annotations
 import os
 import sys
 
+_hurried: list[bool] = []
+
 
 def main() -> None:
     """Run the command line and exit with its code."""
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
+        if _hurried:
+            if sys.stderr is not None:
+                sys.stderr.flush()
+            # taking an interpreter down costs a fifth of a bare one, and nothing here is left to close
+            os._exit(code)
     except BrokenPipeError:
         # whoever read us has enough: what is still buffered must not raise again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -31,6 +38,7 @@ def _run(arguments: list[str]) -> int:
         from chalkgit.cli import quick
 
         code = quick.run(arguments)
+        _hurried[:] = [True] if code is not None else []
         if code is None:
             from chalkgit.cli import app
 

@@ -10,21 +10,21 @@ known was shown nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from chalkgit import config
 from chalkgit.answers import repair
 from chalkgit.answers.standing import Standing, reopen, standing
 from chalkgit.errors import Problem
 from chalkgit.index import moves, refresh
 from chalkgit.index.generation import Index
-from chalkgit.render import brief
-from chalkgit.store import journal, renames
+from chalkgit.store import renames
 from chalkgit.store.place import Place, path_in
 from chalkgit.thresholds import BRIEF_CHARACTERS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from chalkgit.store import journal
     from chalkgit.store.ahead import Ahead
 
 
@@ -36,12 +36,12 @@ class Ruling:
     def __init__(self, path: str, found: Standing) -> None:
         self.path = path
         self.standing = found
-        self.text = brief.text(found.record, reopened=found.reopened)
+        self.text = _brief(found, BRIEF_CHARACTERS)
 
     def after(self, lead: str) -> str:
         """The line with what leads it in: as long as `text` may be, all in all, while half is left of it."""
         room = max(BRIEF_CHARACTERS - len(lead), BRIEF_CHARACTERS // 2)
-        return lead + brief.text(self.standing.record, reopened=self.standing.reopened, room=room)
+        return lead + _brief(self.standing, room)
 
     @property
     def key(self) -> journal.Key:
@@ -63,6 +63,10 @@ class Found:
     def shown(self, surface: str, rulings: Sequence[Ruling] | None = None) -> str | None:
         """Keep that these (else all) reached the reader; why not, where the journal takes nothing."""
         kept = self.rulings if rulings is None else rulings
+        if not kept:
+            return None
+        from chalkgit.store import journal
+
         return journal.record(
             self._place,
             self._session,
@@ -97,7 +101,7 @@ def about(
         return index, standing(index, moves.earlier_names(index, paths, pairs, hurried=True))
 
     index, stand = repair.once(look)
-    seen = journal.seen(place, session, paths) if stand else set()
+    seen = _seen(place, session, paths) if stand else set()
     pairs = [
         (path, one)
         for path in dict.fromkeys(paths)
@@ -108,6 +112,18 @@ def about(
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
     found.told = [index.unwritten] if index.unwritten else []
     return found
+
+
+def _seen(place: Place, session: str | None, paths: Sequence[str]) -> set[journal.Key]:
+    from chalkgit.store import journal
+
+    return journal.seen(place, session, paths)
+
+
+def _brief(found: Standing, room: int) -> str:
+    from chalkgit.render import brief  # nothing to show is nothing to render, and the common case
+
+    return brief.text(found.record, reopened=found.reopened, room=room)
 
 
 def repository_paths(place: Place, paths: Sequence[str], directory: str) -> list[str]:

@@ -7,12 +7,11 @@ Only what `at` needs is imported here; the words are opened when first asked.
 
 from __future__ import annotations
 
-import json
 import os
 
 from chalkgit import thresholds
 from chalkgit.index.table import Damaged, Table
-from chalkgit.store import atomic
+from chalkgit.store import atomic, sqlite
 from chalkgit.store.place import Place, head
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -78,7 +77,7 @@ def manifest(place: Place) -> dict[str, object] | None:
     """The manifest, when there is one of this format."""
     try:
         with open(os.path.join(place.derived, MANIFEST), encoding="utf-8") as file:
-            found = json.load(file)
+            found = sqlite.json_value(file.read())
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("format") != thresholds.INDEX_FORMAT:
@@ -96,6 +95,8 @@ def withdraw(place: Place) -> None:
 
 
 def put_back(index: Index, stamp: str) -> None:
+    import json
+
     assert index.folder is not None
     entries = {
         "format": thresholds.INDEX_FORMAT,

@@ -7,7 +7,6 @@ later commit renames that very path, or when history was rewritten.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
@@ -15,6 +14,12 @@ from chalkgit.index.generation import Index
 from chalkgit.index.table import Damaged
 from chalkgit.store import git, renames
 from chalkgit.store.place import head
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Statement = tuple[str, Sequence[Sequence[object]]]
 
 Move = tuple[str, str]  # the old name, and the new one
 
@@ -29,27 +34,42 @@ def earlier_names(
     staged: the renames in the index. hurried: what was searched before, and the renames that the commits
     since then tell of themselves, are enough.
     """
-    where = (_lately(index) if hurried else None) or _committed(index)
-    where += [(old, new) for old, new, _ in staged]
+    where: dict[str, list[str]] = {}
+    for old, new in (_lately(index) if hurried else None) or _committed(index):
+        where.setdefault(new, []).append(old)
+    for old, new, _ in staged:
+        where.setdefault(new, []).append(old)
     found = {path: _before(path, where) for path in paths}
     return {path: [old for old in olds if not _is_there(index, old)] for path, olds in found.items()}
 
 
-def _before(path: str, where: Sequence[Move]) -> list[str]:
+def _before(path: str, where: Mapping[str, Sequence[str]]) -> list[str]:
+    """where: each new name, of a file or a folder, to its old ones."""
     names = [path]
     for name in names:  # grows while it is walked: a rename of a rename
-        names += [old for old, new in where if _same_or_inside(name, new) and old not in names]
+        parts = name.split("/")
+        above = ("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
+        for old in (old for new in above for old in where.get(new, ())):
+            if old not in names:
+                names.append(old)
     return names[1:]
 
 
 def _lately(index: Index) -> list[Move] | None:
-    """(old, new) as far as the last search saw, and the renames of the commits since; None: search again."""
-    before, _, stamp = (index.table.meta("moves-state") or "").partition(" ")
+    """(old, new) as far as the last search saw, and of the commits since; None: search again."""
+    before, _, edition = (index.table.meta("moves-state") or "").partition(" ")
     commit = head(index.place)
-    if not before or stamp != index.table.meta("edition") or commit is None:
+    if not before or edition != index.table.meta("edition") or commit is None:
         return None
-    since = _pairs_since(index.place.root, before, commit) if commit != before else []
-    return None if since is None else _known(index) + since
+    seen = index.table.meta("moves-since") or before
+    since = [(old, new) for old, new in index.table.rows("select old, new from moved_since")]
+    if seen != commit:
+        pairs = _pairs_since(index.place.root, seen, commit)
+        if pairs is None:
+            return None
+        since += pairs
+        _write(index, [("insert into moved_since values (?, ?)", pairs), _meta("moves-since", commit)])
+    return _known(index) + since
 
 
 def _known(index: Index) -> list[Move]:
@@ -130,21 +150,28 @@ def _pairs_since(root: str, before: str, commit: str) -> list[Move] | None:
 
 
 def _keep(index: Index, known: dict[str, str], state: str) -> None:
+    _write(
+        index,
+        [
+            ("delete from moved where ?", [(1,)]),
+            ("delete from moved_since where ?", [(1,)]),
+            ("insert into moved values (?, ?)", list(known.items())),
+            _meta("moves-state", state),
+            _meta("moves-since", ""),
+        ],
+    )
+
+
+def _meta(key: str, value: str) -> Statement:
+    return "insert or replace into meta values (?, ?)", [(key, value)]
+
+
+def _write(index: Index, statements: Sequence[Statement]) -> None:
     try:
-        index.table.write(
-            [
-                ("delete from moved where ?", [(1,)]),
-                ("insert into moved values (?, ?)", list(known.items())),
-                ("insert or replace into meta values ('moves-state', ?)", [(state,)]),
-            ]
-        )
+        index.table.write(statements)
     except (ChalkError, Damaged):
         pass  # a disk that takes no writes, or another process writing: searched again next time
 
 
 def _is_there(index: Index, path: str) -> bool:
     return os.path.lexists(os.path.join(index.place.root, path))
-
-
-def _same_or_inside(path: str, new: str) -> bool:
-    return path == new or path.startswith(new + "/")

@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
+from chalkgit.index import vouching
 from chalkgit.index.generation import MANIFEST, TABLE, WORDS, Index, current, put_back, withdraw
 from chalkgit.index.table import Damaged, Table
-from chalkgit.index.texts import Document
 from chalkgit.store import worktree
-from chalkgit.store.ahead import Ahead, changed, in_doubt, vouch
-from chalkgit.store.lock import Lock
+from chalkgit.store.ahead import Ahead
 from chalkgit.store.place import Place
 from chalkgit.store.worktree import Look
 
-Statement = tuple[str, Sequence[Sequence[object]]]
-Progress = Callable[[int, int], None]
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from chalkgit.index.texts import Document
+    from chalkgit.store.lock import Lock
+
+    Statement = tuple[str, Sequence[Sequence[object]]]
+    Progress = Callable[[int, int], None]
+
 GENERATION = 13  # g and twelve hexadecimal digits
 
 
@@ -42,7 +48,7 @@ def up_to_date(
     index = None if rebuild else current(place)
     looked = None
     try:
-        moved = _moved(index, ahead) if index is not None else None
+        moved = vouching.moved(index, ahead) if index is not None else None
         if moved is None:
             looked = worktree.look(place)
             if index is not None and _fresh(index, looked):
@@ -101,36 +107,14 @@ def of_revision(place: Place, revision: str) -> Index:
     return index
 
 
-def _moved(index: Index, begun: Ahead | None) -> dict[str, str] | None:
-    """The record files that changed since the table was written, as far as git vouches for all others."""
-    try:
-        known = index.table.vouched()
-        if known is None or not known[0].folders or known[1] != _notes(index.place):
-            return None
-        paths = in_doubt(known[0], begun or Ahead(index.place))
-        return None if paths is None else changed(index.place, paths, index.table.hashes(list(paths)))
-    except Damaged:
-        return None
-
-
 def _remember(index: Index, looked: Look) -> None:
     """Keep for what git vouches of the records, where it does and the disk takes it."""
     if index.folder is None:
         return
     try:
-        found = vouch(index.place, looked, index.table.blobs())
-        if found is not None:
-            index.table.keep_vouched(found, _notes(index.place) or b"")
+        vouching.remember(index, looked)
     except (OSError, ChalkError, Damaged):
         pass  # the exact look decides again next time
-
-
-def _notes(place: Place) -> bytes | None:
-    """What the look at the working notes saw; None where one may change again unseen."""
-    if not os.path.isdir(place.notes):
-        return b""
-    notes = worktree.look_at_notes(place)
-    return b"\0".join(notes.packed()) if notes.sure else None
 
 
 def _fresh(index: Index, looked: Look) -> bool:
@@ -211,12 +195,14 @@ def _apply(
     change = rows.read(index, changes, progress)
     if looked is not None:
         change.looks = looked.packed()
-    elif (known := index.table.vouched()) is not None:
-        change.doubtful = list(dict.fromkeys([*known[0].doubtful, *changes]))
+    else:
+        change.doubtful = vouching.doubting(index, list(changes))
     if not fresh and not (words and (change.touches_words or index.table.pending())):
         # one transaction of the table: the words stay as they are, and what they lack is kept
         index.table.write([*change.statements(), *change.pending()])
         return
+    from chalkgit.index.texts import Document
+
     pending, gone = dict(index.table.pending()), set(change.removed)
     late = [Document(path, body) for path, body in pending.items() if body is not None and path not in gone]
     _write(index, [*change.removed, *pending], [*change.documents, *late], change.statements())
@@ -224,6 +210,8 @@ def _apply(
 
 def _catch_up(index: Index) -> None:
     """Let the words take in what they lack."""
+    from chalkgit.index.texts import Document
+
     pending = index.table.pending()
     documents = [Document(path, body) for path, body in pending if body is not None]
     _write(index, [path for path, _ in pending], documents, [])
@@ -257,5 +245,7 @@ def _sweep(place: Place, keep: str) -> None:
 
 def lock(place: Place) -> Lock:
     """One refresh at a time in a work tree."""
+    from chalkgit.store.lock import Lock
+
     file = os.path.join(place.derived, "lock")
     return Lock(file, thresholds.LOCK_SECONDS, "another process holds the index's lock")

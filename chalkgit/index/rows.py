@@ -48,7 +48,7 @@ class Change:
     def __init__(self) -> None:
         self.gone: list[str] = []
         self.looks: tuple[bytes, bytes] | None = None
-        self.doubtful: list[str] = []
+        self.doubtful = ""
         self.problems: list[tuple[object, ...]] = []
         self.files: list[tuple[object, ...]] = []
         self.names: list[tuple[str, str, str]] = []
@@ -91,7 +91,7 @@ class Change:
     def _looked(self) -> list[Statement]:
         if self.looks is None:
             # what git vouched for holds for all others
-            return [("update vouched set doubtful = ?", [("\0".join(self.doubtful),)])]
+            return [("update vouched set doubtful = ?", [(self.doubtful,)])]
         return [
             ("delete from looks where ?", [(1,)]),
             ("insert into looks values (?, ?)", [self.looks]),

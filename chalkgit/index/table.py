@@ -5,21 +5,19 @@ Derived: it may be lost at any moment. `index.refresh` alone writes it, under it
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Sequence
-
 from chalkgit.errors import ChalkError
-from chalkgit.store.ahead import Vouched
+from chalkgit.store import sqlite
 from chalkgit.store.worktree import nameable
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 _SCHEMA = """
 create table meta (key text primary key, value text) without rowid;
 create table looks (paths blob, signatures blob);
-create table vouched (folders text, states text, names blob, entries blob, doubtful text, notes blob);
+create table vouched (folders text, states text, index_file text, tag text, doubtful text, notes blob);
 create table pending (path text primary key, body text) without rowid;
 create table problems (path text, line integer, message text, hint text, fatal integer);
 create table files (path text primary key, hash text, blob text, id text, kind text, body text, sum integer,
@@ -31,6 +29,7 @@ create index names_by_path on names (path);
 create table successors (old text, new text, path text, effective integer);
 create table recorded (path text primary key, head text, made text, at text) without rowid;
 create table moved (old text, new text);
+create table moved_since (old text, new text);
 create index moved_ones on moved (new) where new <> '';
 create index globs on names (key, path) where form = 'glob';
 """
@@ -56,12 +55,12 @@ class Table:
 
     def __init__(self, file: str, *, create: bool = False) -> None:
         try:
-            self._db = sqlite3.connect(file, timeout=20, isolation_level=None, check_same_thread=False)
+            self._db = sqlite.connect(file, timeout=20, isolation_level=None, check_same_thread=False)
             if create:
                 self._db.executescript(_SCHEMA)
             elif self.meta("format") is None:
                 raise Damaged(file)
-        except sqlite3.Error as error:
+        except sqlite.Error as error:
             raise Damaged(str(error)) from error
 
     def close(self) -> None:
@@ -75,7 +74,7 @@ class Table:
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except sqlite.Error as error:
             raise Damaged(str(error)) from error
 
     def meta(self, key: str) -> str | None:
@@ -87,23 +86,10 @@ class Table:
         rows = self.rows("select paths, signatures from looks")
         return rows[0] if rows else (b"", b"")
 
-    def vouched(self) -> tuple[Vouched, bytes] | None:
-        """What git vouched for when the table was last compared with it, and the notes of that time."""
-        rows = self.rows("select folders, states, names, entries, doubtful, notes from vouched")
-        if not rows:
-            return None
-        folders, states, names, entries, doubtful, notes = rows[0]
-        return Vouched(_split(folders), states, names, entries, _split(doubtful)), notes
-
-    def keep_vouched(self, found: Vouched, notes: bytes) -> None:
-        about = ("\0".join(found.folders), found.states, found.names, found.entries)
-        row = (*about, "\0".join(found.doubtful), notes)
-        self.write(
-            [
-                ("delete from vouched where ?", [(1,)]),
-                ("insert into vouched values (?, ?, ?, ?, ?, ?)", [row]),
-            ]
-        )
+    def vouched(self) -> tuple[Any, ...] | None:
+        """(folders, states, index, tag, doubtful, notes) of what `index.vouching` keeps."""
+        rows = self.rows("select folders, states, index_file, tag, doubtful, notes from vouched")
+        return rows[0] if rows else None
 
     def blobs(self) -> dict[str, str]:
         """Path to git's id for the content that was read."""
@@ -128,25 +114,7 @@ class Table:
 
     def fields(self, paths: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Path to the fields of its record, for those that are records."""
-        return {path: self._parsed(body) for path, body in self.bodies(paths).items()}
-
-    def _parsed(self, body: str) -> Any:
-        """A JSON text as values, by SQLite: importing json costs half a bare interpreter."""
-        try:
-            nodes = self.rows("select id, parent, key, type, atom from json_tree(?)", body)
-        except Damaged:  # an SQLite without JSON
-            import json
-
-            return json.loads(body)
-        values: dict[int, Any] = {}
-        for node, parent, key, kind, atom in nodes:
-            made = {"object": {}, "array": [], "true": True, "false": False}.get(kind, atom)
-            values[node] = made
-            if isinstance(values.get(parent), list):
-                values[parent].append(made)
-            elif parent is not None:
-                values[parent][key] = made
-        return values[nodes[0][0]]
+        return {path: sqlite.json_value(body, self._db) for path, body in self.bodies(paths).items()}
 
     def with_id(self, record_id: str) -> list[str]:
         """The files that carry an id; the first is the one that counts."""
@@ -190,10 +158,10 @@ class Table:
             for statement, values in statements:
                 self._db.executemany(statement, values)
             self._db.execute("commit")
-        except sqlite3.DatabaseError as error:
+        except sqlite.DatabaseError as error:
             if self._db.in_transaction:
                 self._db.rollback()
-            if isinstance(error, sqlite3.OperationalError):
+            if isinstance(error, sqlite.OperationalError):
                 raise ChalkError(f"the index cannot be written: {error}") from error
             raise Damaged(str(error)) from error
         except UnicodeEncodeError as error:
@@ -208,7 +176,3 @@ class Table:
             part = values[start : start + 500]
             found += self.rows(f"{query} ({','.join('?' * len(part))}){end}", *part)
         return found
-
-
-def _split(text: str) -> list[str]:
-    return text.split("\0") if text else []

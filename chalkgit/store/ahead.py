@@ -1,9 +1,9 @@
 """A look by git's own stat cache, under way while the rest of the program is imported.
 
 `git diff-files` compares 10,000 files with the index in half of what `lstat` costs from here, and
-`git ls-files` says which content the index means. The table was once compared with that content, record by
-record (`vouch`), so at any later time, with any index (a hook's temporary one too), only those paths are in
-doubt that git names now, that the index has otherwise now, or that a folder lists now. A path in doubt is
+`git ls-files` says which content another index means. The table was once compared with that content, record
+by record (`vouch`), so at any later time, with any index (a hook's temporary one too), only those paths are
+in doubt that git names now, that the index has otherwise now, or that a folder lists now. A path in doubt is
 read and compared by its hash.
 
 One edit is not seen: within the second in which git refreshed the index after `vouch`, of the same size,
@@ -15,14 +15,14 @@ from __future__ import annotations
 import os
 import time
 
-from chalkgit import thresholds
+from chalkgit import config, thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.store import git, worktree
 from chalkgit.store.place import LESSONS, Place, store_of
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 # However the user has it, the comparison is the strict one: all of a file's times and its size.
 _STRICT = ("-c", "core.checkStat=default", "-c", "core.trustctime=true")
@@ -33,39 +33,42 @@ _ENTRIES = ("ls-files", "--stage", "-v", "-z", "--", LESSONS)
 class Vouched:
     """What git vouched for. No folders: too much was in doubt.
 
-    entries: `git ls-files --stage -v -z` as it was then; names: what each of `folders` listed, and states:
-    that they list the same as long as they have these; doubtful: the paths that no index entry speaks for.
+    index: the signature of the work tree's own index file; states: of the folders, which list the same as
+    long as they have these; doubtful: the paths that no index entry speaks for; lists: what the folders
+    listed, and `git ls-files --stage -v -z` as it was with that index. A function: it is read where one of
+    them differs.
     """
 
-    __slots__ = ("doubtful", "entries", "folders", "names", "states")
+    __slots__ = ("doubtful", "folders", "index", "lists", "states")
 
     def __init__(
-        self, folders: list[str], states: str, names: bytes, entries: bytes, doubtful: list[str]
+        self,
+        folders: list[str],
+        states: str,
+        index: str,
+        doubtful: list[str],
+        lists: Callable[[], tuple[bytes, bytes] | None],
     ) -> None:
         self.folders = folders
         self.states = states
-        self.names = names
-        self.entries = entries
+        self.index = index
         self.doubtful = doubtful
+        self.lists = lists
 
 
 class Ahead:
-    """git's two answers about the records of a place, under way; `output` may be called once."""
+    """The tracked record files of a place that differ from its index, as git is finding out."""
 
-    __slots__ = ("_diff", "_entries", "place")
+    __slots__ = ("_diff", "place")
 
     def __init__(self, place: Place) -> None:
         self.place = place
         self._diff = git.Child(place.root, _DIFF)
-        self._entries = git.Child(place.root, _ENTRIES, roomy=True)
 
-    def output(self) -> tuple[bytes, set[str]] | None:
-        """The index's entries, and the tracked paths that differ from them; None where git cannot tell."""
-        told, entries, _ = self._entries.output()
+    def differing(self) -> set[str] | None:
+        """May be called once; None where git cannot tell."""
         code, out, _ = self._diff.output()
-        if told != 0 or code != 0:
-            return None
-        return entries, {path for path in os.fsdecode(out).split("\0") if path}
+        return {path for path in os.fsdecode(out).split("\0") if path} if code == 0 else None
 
 
 def begin(folder: str) -> Ahead | None:
@@ -81,27 +84,45 @@ def in_doubt(known: Vouched, begun: Ahead) -> set[str] | None:
     """The record files that may not be as they were vouched for; None: only an exact look can tell."""
     if not known.folders:
         return None
-    listed = known.names
-    if not known.states or known.states != states_of(begun.place, known.folders):
-        # listing 10,000 names costs half a bare interpreter
-        listed = names_of(begun.place, known.folders) or b""
-    answer = begun.output()
-    if not listed or answer is None:
+    place = begun.place
+    another_index = not known.index or known.index != index_of(place)
+    asked = git.Child(place.root, _ENTRIES, roomy=True) if another_index else None
+    # listing 10,000 names costs half a bare interpreter
+    listed_anew = not known.states or known.states != states_of(place, known.folders)
+    doubtful: set[str] | None = set(known.doubtful)
+    if another_index or listed_anew:
+        lists = known.lists()
+        if lists is None:
+            return None
+        doubtful = _otherwise(known, place, lists, asked, listed_anew)
+    differing = begun.differing()
+    if differing is None or doubtful is None:
         return None
-    entries, doubtful = answer
-    doubtful.update(known.doubtful)
-    if entries != known.entries:
-        changed = set(_rows(entries)) ^ set(_rows(known.entries))
-        doubtful.update(row.split("\t", 1)[1] for row in changed)
-    if listed != known.names:
-        moved = _paths(known.folders, listed) ^ _paths(known.folders, known.names)
-        others = [path for path in moved if not worktree.is_record(path)]
-        if any(os.path.isdir(os.path.join(begun.place.root, path)) for path in others):
-            return None  # a new folder: what it holds has to be looked at
-        doubtful.update(moved)
-    doubtful = {path for path in doubtful if worktree.is_record(path)}
+    doubtful = {path for path in doubtful | differing if worktree.is_record(path)}
     few = len(doubtful) <= thresholds.DOUBTFUL and all(map(worktree.nameable, doubtful))
     return doubtful if few else None
+
+
+def _otherwise(
+    known: Vouched, place: Place, lists: tuple[bytes, bytes], asked: git.Child | None, listed_anew: bool
+) -> set[str] | None:
+    """The doubtful ones, with those that the index or a folder has otherwise than it had."""
+    names, entries = lists
+    doubtful = set(known.doubtful)
+    listed = names_of(place, known.folders) if listed_anew else names
+    code, now, _ = asked.output() if asked is not None else (0, entries, b"")
+    if listed is None or code != 0:
+        return None
+    if now != entries:
+        changed = set(_rows(now)) ^ set(_rows(entries))
+        doubtful.update(row.split("\t", 1)[1] for row in changed)
+    if listed != names:
+        moved = _paths(known.folders, listed) ^ _paths(known.folders, names)
+        others = [path for path in moved if not worktree.is_record(path)]
+        if any(os.path.isdir(os.path.join(place.root, path)) for path in others):
+            return None  # a new folder: what it holds has to be looked at
+        doubtful.update(moved)
+    return doubtful
 
 
 def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouched | None:
@@ -109,6 +130,7 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
 
     blobs: path to git's id for the content that the table has of it.
     """
+    index = index_of(place)
     told, entries, _ = git.Child(place.root, _ENTRIES, roomy=True).output()
     folders = [folder for folder in looked.folders if not folder.startswith(worktree.NOTES)]
     states = states_of(place, folders)
@@ -125,8 +147,23 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
     doubtful = [path for path in paths if path in young or meant.get(path) != blobs.get(path, "")]
     doubtful += [path for path in meant.keys() - set(paths) if worktree.is_record(path)]
     if len(doubtful) > thresholds.DOUBTFUL:
-        return Vouched([], "", b"", entries, [])
-    return Vouched(folders, states, names, entries, doubtful)
+        return Vouched([], "", "", [], lambda: None)
+    return Vouched(folders, states, index, doubtful, lambda: (names, entries))
+
+
+def index_of(place: Place) -> str:
+    """The signature of the work tree's own index; "" where git reads another one or it may change unseen."""
+    own = os.path.join(place.git_dir, "index")
+    told = config.environment_value("GIT_INDEX_FILE")
+    if told is not None and os.path.join(place.root, told) != own:
+        return ""  # of `git commit -a`, say
+    try:
+        seen = os.stat(own)
+    except OSError:
+        return ""
+    if seen.st_ctime_ns >= time.time_ns() - thresholds.RACY_NS:
+        return ""
+    return f"{seen.st_ctime_ns}.{seen.st_mtime_ns}.{seen.st_size}.{seen.st_ino}"
 
 
 def names_of(place: Place, folders: Iterable[str]) -> bytes | None:

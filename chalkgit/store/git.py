@@ -8,10 +8,13 @@ off for every call, and no call asks for the text of a difference, which externa
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from chalkgit import config
 from chalkgit.errors import ChalkError
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _ROOM = 1 << 20  # what Linux lets any user have (fs.pipe-max-size)
 

@@ -7,12 +7,16 @@ a damaged or unwritable one never stops an answer.
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
-from collections.abc import Iterable, Sequence
 
 from chalkgit import thresholds
-from chalkgit.store.place import Place
+from chalkgit.store import sqlite
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from chalkgit.store.place import Place
 
 FOLDER, FILE = "chalkgit-journal", "journal.db"
 _SCHEMA = """
@@ -56,7 +60,7 @@ def seen(place: Place, session: str | None, paths: Sequence[str]) -> set[Key]:
                 found.update(rows.fetchall())
         finally:
             database.close()
-    except (sqlite3.Error, OSError, UnicodeEncodeError):
+    except (sqlite.Error, OSError, UnicodeEncodeError):
         return set()
     return found
 
@@ -69,12 +73,28 @@ def record(place: Place, session: str | None, surface: str, showings: Iterable[S
         return None
     try:
         return _write(place, rows)
-    except sqlite3.OperationalError as error:  # a full disk, another process writing for long
+    except sqlite.OperationalError as error:  # a full disk, another process writing for long
         return str(error)
-    except sqlite3.DatabaseError:
+    except sqlite.DatabaseError:
         return _begin_again(place, rows)
     except (OSError, UnicodeEncodeError) as error:
         return getattr(error, "strerror", None) or str(error)
+
+
+def count(place: Place) -> int | None:
+    """How many showings are kept; None where that cannot be read."""
+    if not _there(place):
+        return 0
+    try:
+        database = _open(place)
+        try:
+            if not database.execute("select 1 from sqlite_master where name = 'shown'").fetchone():
+                return 0
+            return int(database.execute("select count(*) from shown").fetchone()[0])
+        finally:
+            database.close()
+    except (sqlite.Error, OSError):
+        return None
 
 
 def path(place: Place) -> str:
@@ -88,8 +108,8 @@ def _there(place: Place) -> bool:
     return os.path.isfile(file) and not os.path.islink(file) and not os.path.islink(folder)
 
 
-def _open(place: Place) -> sqlite3.Connection:
-    database = sqlite3.connect(path(place), timeout=thresholds.JOURNAL_SECONDS, isolation_level=None)
+def _open(place: Place) -> sqlite.Connection:
+    database = sqlite.connect(path(place), timeout=thresholds.JOURNAL_SECONDS, isolation_level=None)
     # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
     database.execute("pragma synchronous = off")
     return database
@@ -135,5 +155,5 @@ def _begin_again(place: Place, rows: list[Row]) -> str | None:
             if os.path.exists(file + end):
                 os.unlink(file + end)
         return _write(place, rows)
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite.Error, OSError) as error:
         return str(error)

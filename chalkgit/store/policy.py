@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from chalkgit import settings
+from chalkgit import config
 from chalkgit.errors import ChalkError
 from chalkgit.store import worktree
 from chalkgit.store.place import Place
@@ -50,12 +50,21 @@ def _files(place: Place) -> list[tuple[str, Any]]:
     """(file, its `hooks`), the one that wins last."""
     said = []
     if os.path.lexists(os.path.join(place.root, worktree.CONFIG)):
-        data = worktree.read(place, worktree.CONFIG)
-        if any(b"hooks" in line and not line.lstrip().startswith(b"#") for line in data.splitlines()):
-            text = data.decode("utf-8", "replace")
-            said.append((worktree.CONFIG, settings.parsed(text, worktree.CONFIG).get("hooks")))
-    own = settings.read().get("hooks")
-    return [*said, (settings.path(), own)]
+        said.append((worktree.CONFIG, worktree.read(place, worktree.CONFIG)))
+    own = os.path.join(config.home("CONFIG"), "config.yaml")
+    if os.path.exists(own):
+        said.append((own, worktree.read_file(os.path.realpath(own), own)))
+    return [(name, _hooks(name, data)) for name, data in said if _speaks(data)]
+
+
+def _speaks(data: bytes) -> bool:
+    return any(b"hooks" in line and not line.lstrip().startswith(b"#") for line in data.splitlines())
+
+
+def _hooks(name: str, data: bytes) -> Any:
+    from chalkgit import settings
+
+    return settings.parsed(data.decode("utf-8", "replace"), name).get("hooks")
 
 
 def _take(found: Hooks, said: Any, where: str) -> None:

@@ -7,7 +7,6 @@ the git program with the hook's own environment sees that one.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from chalkgit import config
 from chalkgit.errors import ChalkError
@@ -15,6 +14,10 @@ from chalkgit.store import git
 from chalkgit.store.ahead import Ahead
 from chalkgit.store.place import Place, find, same_git_dir
 from chalkgit.thresholds import RENAME_LIMIT
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _RAW = ("diff-index", "--cached", "--raw", "-z", "-M", f"-l{RENAME_LIMIT}", "--no-abbrev")
 # What git leaves in its directory while it replays commits that were made before.

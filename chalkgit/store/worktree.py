@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 import time
-from functools import partial
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
@@ -133,6 +132,8 @@ def _signatures(files: list[str], handle: int, fresh: int) -> list[int]:
     # At 10,000 records this is a third of what a question costs: a comprehension over `map` takes 2.5
     # microseconds a file, a loop with a `try` of its own 3.5. ctime moves with every write and nobody can
     # set it back; hash() of integers is not seeded.
+    from functools import partial  # costs a tenth of a bare interpreter, and comes with SQLite anyway
+
     try:
         return [
             hash((s.st_ctime_ns, s.st_mtime_ns, s.st_size, s.st_ino))

@@ -1,0 +1,93 @@
+"""What git vouched for, kept beside the table: `store.ahead` asks with it whether anything moved.
+
+The two long lists lie in a file of their own, since SQLite takes milliseconds to give back a megabyte. The
+file begins with the tag that the table has too: one without the other vouches for nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from chalkgit.index.generation import Index
+from chalkgit.index.table import Damaged
+from chalkgit.store import ahead, atomic, worktree
+from chalkgit.store.ahead import Ahead, Vouched
+from chalkgit.store.place import Place
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.store.worktree import Look
+
+FILE = "vouched"
+_TAG = 16
+
+
+def moved(index: Index, begun: Ahead | None) -> dict[str, str] | None:
+    """The record files that changed since the table was written: "gone", or "" for what has to be read.
+
+    None where git does not vouch for all others.
+    """
+    try:
+        known = _known(index)
+        if known is None:
+            return None
+        paths = ahead.in_doubt(known, begun or Ahead(index.place))
+        return None if paths is None else ahead.changed(index.place, paths, index.table.hashes(list(paths)))
+    except Damaged:
+        return None
+
+
+def remember(index: Index, looked: Look) -> None:
+    """Compare the table with git's index, and keep for what it vouches; raises what the disk says."""
+    found = ahead.vouch(index.place, looked, index.table.blobs())
+    if found is None or index.folder is None:
+        return
+    tag = os.urandom(_TAG // 2).hex()
+    names, entries = found.lists() or (b"", b"")
+    lists = b"%s %d " % (tag.encode(), len(names)) + names + entries
+    atomic.replace(os.path.join(index.folder, FILE), lists)
+    row = ("\0".join(found.folders), found.states, found.index, tag, "\0".join(found.doubtful))
+    index.table.write(
+        [
+            ("delete from vouched where ?", [(1,)]),
+            ("insert into vouched values (?, ?, ?, ?, ?, ?)", [(*row, _notes(index.place) or b"")]),
+        ]
+    )
+
+
+def doubting(index: Index, paths: list[str]) -> str:
+    """What the table's `doubtful` is once these paths are compared by content too."""
+    row = index.table.vouched()
+    return "\0".join(dict.fromkeys([*_split(row[4]), *paths])) if row is not None else ""
+
+
+def _known(index: Index) -> Vouched | None:
+    row = index.table.vouched()
+    if row is None or not row[0] or index.folder is None or row[5] != _notes(index.place):
+        return None
+    folders, states, index_file, tag, doubtful, _ = row
+    file = os.path.join(index.folder, FILE)
+    return Vouched(_split(folders), states, index_file, _split(doubtful), lambda: _lists(file, tag))
+
+
+def _lists(file: str, tag: str) -> tuple[bytes, bytes] | None:
+    """The names and the entries, where the file is the one that the table means."""
+    try:
+        with open(file, "rb") as opened:
+            said, size, lists = opened.read().split(b" ", 2)
+        length = int(size)
+    except (OSError, ValueError):
+        return None
+    return (lists[:length], lists[length:]) if said == tag.encode() else None
+
+
+def _notes(place: Place) -> bytes | None:
+    """What the look at the working notes saw; None where one may change again unseen."""
+    if not os.path.isdir(place.notes):
+        return b""
+    notes = worktree.look_at_notes(place)
+    return b"\0".join(notes.packed()) if notes.sure else None
+
+
+def _split(text: str) -> list[str]:
+    return text.split("\0") if text else []
