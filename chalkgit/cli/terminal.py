@@ -6,9 +6,12 @@ import os
 import sys
 
 from chalkgit import config
-from chalkgit.errors import ChalkError, Problem
-from chalkgit.render import text
-from chalkgit.render.clean import escaped, line
+from chalkgit.errors import ChalkError
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.errors import Problem
+    from chalkgit.render import text
 
 _wanted = ["auto"]
 
@@ -20,6 +23,8 @@ def choose(color: str) -> None:
 
 def style() -> text.Style:
     """--color, then NO_COLOR, then FORCE_COLOR, then whether stdout is a terminal."""
+    from chalkgit.render import text
+
     if _wanted[0] != "auto":
         return text.coloured if _wanted[0] == "always" else text.plain
     if config.environment_value("NO_COLOR"):
@@ -78,16 +83,21 @@ def _shown(character: str, encoding: str) -> str:
     try:
         character.encode(encoding)
     except UnicodeEncodeError:
+        from chalkgit.render.clean import escaped
+
         return escaped(character)
     return character
 
 
 def tell(message: str) -> None:
+    from chalkgit.render.clean import line
+
     say(f"chalkgit: {line(message)}")
 
 
 def tell_elsewhere(root: str, problems: list[Problem]) -> None:
     """One line for all the damaged records of another store: whoever asks here may not be who mends there."""
+
     fatal = [found for found in problems if found.fatal]
     if fatal:
         more = f" and {len(fatal) - 1} more" if len(fatal) > 1 else ""
@@ -99,4 +109,6 @@ def tell_problems(problems: list[Problem]) -> None:
     """Name each damaged record; it costs itself and never changes what the command exits with."""
     for found in problems:
         if found.fatal:
+            from chalkgit.render import text
+
             say("chalkgit: skipped " + text.problem(found))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 
+from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
 from chalkgit.index.table import Damaged
 from chalkgit.store import ahead, atomic, worktree
-from chalkgit.store.ahead import Ahead, Vouched
+from chalkgit.store.ahead import Ahead, Lists, Vouched
 from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -29,30 +30,44 @@ def moved(index: Index, begun: Ahead | None) -> dict[str, str] | None:
     """
     try:
         known = _known(index)
-        if known is None:
+        found = ahead.doubt(known, begun or Ahead(index.place)) if known is not None else None
+        if found is None:
             return None
-        paths = ahead.in_doubt(known, begun or Ahead(index.place))
-        return None if paths is None else ahead.changed(index.place, paths, index.table.hashes(list(paths)))
+        if found.renewed is not None and _lasting(found.renewed):
+            _keep(index, found.renewed)
+        return ahead.changed(index.place, found.paths, index.table.hashes(list(found.paths)))
     except Damaged:
         return None
 
 
+def _lasting(found: Vouched) -> bool:
+    """Whether it can be told by signs next time: of a temporary index, or a young folder, it cannot."""
+    return bool(found.index and found.states)
+
+
 def remember(index: Index, looked: Look) -> None:
-    """Compare the table with git's index, and keep for what it vouches; raises what the disk says."""
+    """Compare the table with git's index, and keep for what it vouches."""
     found = ahead.vouch(index.place, looked, index.table.blobs())
-    if found is None or index.folder is None:
-        return
+    if found is not None and index.folder is not None:
+        _keep(index, found)
+
+
+def _keep(index: Index, found: Vouched) -> None:
+    assert index.folder is not None
+    lists = found.lists() or Lists(b"", b"", b"")
     tag = os.urandom(_TAG // 2).hex()
-    names, entries = found.lists() or (b"", b"")
-    lists = b"%s %d " % (tag.encode(), len(names)) + names + entries
-    atomic.replace(os.path.join(index.folder, FILE), lists)
-    row = ("\0".join(found.folders), found.states, found.index, tag, "\0".join(found.doubtful))
-    index.table.write(
-        [
-            ("delete from vouched where ?", [(1,)]),
-            ("insert into vouched values (?, ?, ?, ?, ?, ?)", [(*row, _notes(index.place) or b"")]),
-        ]
-    )
+    sizes = b"%s %12d %12d " % (tag.encode(), len(lists.names), len(lists.raw))
+    try:
+        atomic.replace(os.path.join(index.folder, FILE), sizes + lists.names + lists.raw + lists.told)
+        row = ("\0".join(found.folders), found.states, found.index, tag, "\0".join(found.doubtful))
+        index.table.write(
+            [
+                ("delete from vouched where ?", [(1,)]),
+                ("insert into vouched values (?, ?, ?, ?, ?, ?)", [(*row, _notes(index.place) or b"")]),
+            ]
+        )
+    except (OSError, ChalkError):
+        pass  # a disk that takes no writes, or another process writing: told again next time
 
 
 def doubting(index: Index, paths: list[str]) -> str:
@@ -70,15 +85,16 @@ def _known(index: Index) -> Vouched | None:
     return Vouched(_split(folders), states, index_file, _split(doubtful), lambda: _lists(file, tag))
 
 
-def _lists(file: str, tag: str) -> tuple[bytes, bytes] | None:
-    """The names and the entries, where the file is the one that the table means."""
+def _lists(file: str, tag: str) -> Lists | None:
+    """The long lists, where the file is the one that the table means."""
     try:
         with open(file, "rb") as opened:
-            said, size, lists = opened.read().split(b" ", 2)
-        length = int(size)
+            said, names, raw = opened.read(_TAG + 27).split()
+            if said != tag.encode():
+                return None
+            return Lists(opened.read(int(names)), opened.read(int(raw)), opened.read())
     except (OSError, ValueError):
         return None
-    return (lists[:length], lists[length:]) if said == tag.encode() else None
 
 
 def _notes(place: Place) -> bytes | None:

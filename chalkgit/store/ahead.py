@@ -1,23 +1,22 @@
 """A look by git's own stat cache, under way while the rest of the program is imported.
 
-`git diff-files` compares 10,000 files with the index in half of what `lstat` costs from here, and
-`git ls-files` says which content another index means. The table was once compared with that content, record
-by record (`vouch`), so at any later time, with any index (a hook's temporary one too), only those paths are
-in doubt that git names now, that the index has otherwise now, or that a folder lists now. A path in doubt is
-read and compared by its hash.
+`git diff-files` compares 10,000 files with the index in half of what `lstat` costs from here. The table was
+once compared, record by record, with the content that the index means (`vouch`). At any later time, with any
+index (a hook's temporary one too), only those paths are in doubt that git names now, that the index has
+otherwise now, or that a folder lists now. A path in doubt is read and compared by its hash.
 
-One edit is not seen: within the second in which git refreshed the index after `vouch`, of the same size,
-with the file's time set back. git compares whole seconds.
+What the index has is compared cheapest first: by the file's times, then by the bytes of its entries, then by
+what `git ls-files` says. One edit is not seen: within the second in which git refreshed the index after
+`vouch`, of the same size, with the file's time set back. git compares whole seconds.
 """
 
 from __future__ import annotations
 
 import os
-import time
 
-from chalkgit import config, thresholds
+from chalkgit import thresholds
 from chalkgit.errors import ChalkError
-from chalkgit.store import git, worktree
+from chalkgit.store import git, signs, worktree
 from chalkgit.store.place import LESSONS, Place, store_of
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -30,13 +29,22 @@ _DIFF = (*_STRICT, "diff-files", "--ignore-submodules", "--name-only", "-z", "--
 _ENTRIES = ("ls-files", "--stage", "-v", "-z", "--", LESSONS)
 
 
+class Lists:
+    """What is long: `names` the folders list, `raw` the entries as bytes of the index, `told` as git says."""
+
+    __slots__ = ("names", "raw", "told")
+
+    def __init__(self, names: bytes, raw: bytes, told: bytes) -> None:
+        self.names = names
+        self.raw = raw
+        self.told = told
+
+
 class Vouched:
     """What git vouched for. No folders: too much was in doubt.
 
-    index: the signature of the work tree's own index file; states: of the folders, which list the same as
-    long as they have these; doubtful: the paths that no index entry speaks for; lists: what the folders
-    listed, and `git ls-files --stage -v -z` as it was with that index. A function: it is read where one of
-    them differs.
+    index: the sign of the work tree's own index file; states: that of the folders; doubtful: the paths that
+    no index entry speaks for; lists: a function, since it is read where one of the signs differs.
     """
 
     __slots__ = ("doubtful", "folders", "index", "lists", "states")
@@ -47,7 +55,7 @@ class Vouched:
         states: str,
         index: str,
         doubtful: list[str],
-        lists: Callable[[], tuple[bytes, bytes] | None],
+        lists: Callable[[], Lists | None],
     ) -> None:
         self.folders = folders
         self.states = states
@@ -80,49 +88,64 @@ def begin(folder: str) -> Ahead | None:
     return Ahead(place) if place is not None else None
 
 
-def in_doubt(known: Vouched, begun: Ahead) -> set[str] | None:
-    """The record files that may not be as they were vouched for; None: only an exact look can tell."""
+class Doubt:
+    """The record `paths` that may not be as they were vouched for.
+
+    renewed: where the index or a folder is another one than it was, what vouches from now on.
+    """
+
+    __slots__ = ("paths", "renewed")
+
+    def __init__(self, paths: set[str], renewed: Vouched | None) -> None:
+        self.paths = paths
+        self.renewed = renewed
+
+
+def doubt(known: Vouched, begun: Ahead) -> Doubt | None:
+    """None: only an exact look can tell."""
     if not known.folders:
         return None
-    place = begun.place
-    another_index = not known.index or known.index != index_of(place)
-    asked = git.Child(place.root, _ENTRIES, roomy=True) if another_index else None
-    # listing 10,000 names costs half a bare interpreter
-    listed_anew = not known.states or known.states != states_of(place, known.folders)
-    doubtful: set[str] | None = set(known.doubtful)
-    if another_index or listed_anew:
-        lists = known.lists()
-        if lists is None:
+    place, renewed = begun.place, None
+    index, states = signs.of_index(place), signs.of_folders(place, known.folders)
+    if not index or not states or index != known.index or states != known.states:
+        renewed = _renewed(known, place, index, states)
+        if renewed is None:
             return None
-        doubtful = _otherwise(known, place, lists, asked, listed_anew)
-    differing = begun.differing()
-    if differing is None or doubtful is None:
+    paths = begun.differing()
+    if paths is None:
         return None
-    doubtful = {path for path in doubtful | differing if worktree.is_record(path)}
-    few = len(doubtful) <= thresholds.DOUBTFUL and all(map(worktree.nameable, doubtful))
-    return doubtful if few else None
+    paths = {path for path in paths.union((renewed or known).doubtful) if worktree.is_record(path)}
+    few = len(paths) <= thresholds.DOUBTFUL and all(map(worktree.nameable, paths))
+    return Doubt(paths, renewed) if few else None
 
 
-def _otherwise(
-    known: Vouched, place: Place, lists: tuple[bytes, bytes], asked: git.Child | None, listed_anew: bool
-) -> set[str] | None:
-    """The doubtful ones, with those that the index or a folder has otherwise than it had."""
-    names, entries = lists
-    doubtful = set(known.doubtful)
-    listed = names_of(place, known.folders) if listed_anew else names
-    code, now, _ = asked.output() if asked is not None else (0, entries, b"")
-    if listed is None or code != 0:
+def _renewed(known: Vouched, place: Place, index: str, states: str) -> Vouched | None:
+    """The same with the index and the folders as they are; what is otherwise in them is doubtful."""
+    lists, raw = known.lists(), signs.entries(place)
+    if lists is None:
         return None
-    if now != entries:
-        changed = set(_rows(now)) ^ set(_rows(entries))
-        doubtful.update(row.split("\t", 1)[1] for row in changed)
-    if listed != names:
-        moved = _paths(known.folders, listed) ^ _paths(known.folders, names)
-        others = [path for path in moved if not worktree.is_record(path)]
-        if any(os.path.isdir(os.path.join(place.root, path)) for path in others):
-            return None  # a new folder: what it holds has to be looked at
-        doubtful.update(moved)
-    return doubtful
+    told, names = lists.told, lists.names
+    doubtful = dict.fromkeys(known.doubtful)
+    if not raw or raw != lists.raw:
+        code, told, _ = git.Child(place.root, _ENTRIES, roomy=True).output()
+        if code != 0:
+            return None
+        changed = set(_rows(told)) ^ set(_rows(lists.told)) if told != lists.told else ()
+        doubtful.update(dict.fromkeys(row.split("\t", 1)[1] for row in changed))
+    # listing 10,000 names costs half a bare interpreter
+    if not states or states != known.states:
+        listed = signs.listed(place, known.folders)
+        if listed is None:
+            return None
+        if listed != names:
+            moved = signs.paths(known.folders, listed) ^ signs.paths(known.folders, names)
+            others = [path for path in moved if not worktree.is_record(path)]
+            if any(os.path.isdir(os.path.join(place.root, path)) for path in others):
+                return None  # a new folder: what it holds has to be looked at
+            doubtful.update(dict.fromkeys(moved))
+            names = listed
+    now = Lists(names, raw, told)
+    return Vouched(known.folders, states, index, list(doubtful), lambda: now)
 
 
 def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouched | None:
@@ -130,14 +153,15 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
 
     blobs: path to git's id for the content that the table has of it.
     """
-    index = index_of(place)
-    told, entries, _ = git.Child(place.root, _ENTRIES, roomy=True).output()
+    index, raw = signs.of_index(place), signs.entries(place)
+    code, told, _ = git.Child(place.root, _ENTRIES, roomy=True).output()
+    if raw != signs.entries(place):
+        raw = b""  # the bytes may be of one index, and git's answer of another
     folders = [folder for folder in looked.folders if not folder.startswith(worktree.NOTES)]
-    states = states_of(place, folders)
-    names = names_of(place, folders)
-    if told != 0 or names is None:
+    states, names = signs.of_folders(place, folders), signs.listed(place, folders)
+    if code != 0 or names is None:
         return None
-    meant = dict(_meant(_rows(entries)))
+    meant = dict(_meant(_rows(told)))
     # git compares times by the second: a file of this second may change again unseen
     now = worktree.look(place, thresholds.GIT_GRAIN_NS).by_path()
     young = {path for path, signature in now.items() if signature == worktree.UNSURE}
@@ -148,49 +172,8 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
     doubtful += [path for path in meant.keys() - set(paths) if worktree.is_record(path)]
     if len(doubtful) > thresholds.DOUBTFUL:
         return Vouched([], "", "", [], lambda: None)
-    return Vouched(folders, states, index, doubtful, lambda: (names, entries))
-
-
-def index_of(place: Place) -> str:
-    """The signature of the work tree's own index; "" where git reads another one or it may change unseen."""
-    own = os.path.join(place.git_dir, "index")
-    told = config.environment_value("GIT_INDEX_FILE")
-    if told is not None and os.path.join(place.root, told) != own:
-        return ""  # of `git commit -a`, say
-    try:
-        seen = os.stat(own)
-    except OSError:
-        return ""
-    if seen.st_ctime_ns >= time.time_ns() - thresholds.RACY_NS:
-        return ""
-    return f"{seen.st_ctime_ns}.{seen.st_mtime_ns}.{seen.st_size}.{seen.st_ino}"
-
-
-def names_of(place: Place, folders: Iterable[str]) -> bytes | None:
-    """What these folders of the work tree list, as one string of bytes."""
-    parts = []
-    try:
-        for folder in folders:
-            handle = os.open(os.path.join(place.root, folder), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            try:
-                parts.append("/".join(os.listdir(handle)))
-            finally:
-                os.close(handle)
-    except OSError:
-        return None
-    return os.fsencode("\0".join(parts))
-
-
-def states_of(place: Place, folders: Iterable[str]) -> str:
-    """Times and identities of the folders: equal ones list the same. "" where one may change again unseen."""
-    fresh = time.time_ns() - thresholds.RACY_NS
-    try:
-        seen = [os.lstat(os.path.join(place.root, folder)) for folder in folders]
-    except OSError:
-        return ""
-    if any(s.st_ctime_ns >= fresh for s in seen):
-        return ""
-    return " ".join(f"{s.st_ctime_ns}.{s.st_mtime_ns}.{s.st_ino}.{s.st_dev}" for s in seen)
+    found = Lists(names, raw, told)
+    return Vouched(folders, states, index, doubtful, lambda: found)
 
 
 def changed(place: Place, paths: Iterable[str], hashes: Mapping[str, str]) -> dict[str, str]:
@@ -210,8 +193,8 @@ def changed(place: Place, paths: Iterable[str], hashes: Mapping[str, str]) -> di
     return found
 
 
-def _rows(entries: bytes) -> list[str]:
-    return [row for row in os.fsdecode(entries).split("\0") if row]
+def _rows(told: bytes) -> list[str]:
+    return [row for row in os.fsdecode(told).split("\0") if row]
 
 
 def _meant(rows: Iterable[str]) -> Iterable[tuple[str, str]]:
@@ -220,10 +203,3 @@ def _meant(rows: Iterable[str]) -> Iterable[tuple[str, str]]:
         about, path = row.split("\t", 1)
         tag, mode, oid, stage = about.split(" ")
         yield path, oid if tag == "H" and mode.startswith("100") and stage == "0" else "none"
-
-
-def _paths(folders: list[str], names: bytes) -> set[str]:
-    listed = os.fsdecode(names).split("\0")
-    return {
-        f"{folder}/{name}" for folder, row in zip(folders, listed, strict=True) for name in row.split("/")
-    }
