@@ -120,6 +120,8 @@ RECORDED_AT_ONCE = 24  # our choice: files asked of git one by one, two processe
 
 # --- renames -------------------------------------------------------------------------------------
 LOST_AT_ONCE = 100  # paths searched for in one answer, a walk over history each; the rest next time
+HURRIED_LOST = 8  # of these in a hook, where a person waits
+HURRIED_SECONDS = 0.3  # our choice: what a hook spends on history before it leaves it to the background
 PROGRESS_FROM = 500  # work on fewer records is over before a line about it is read
 
 # --- writing -------------------------------------------------------------------------------------
@@ -131,9 +133,42 @@ OUTPUT_LINES = 40  # the tail of a failed run's output that a lesson keeps
 BRIEF_CHARACTERS = 240  # a line that is read in passing: three lines of a terminal of 80 columns
 HOOK_RULINGS = 7  # our choice: what a commit prints beside the frameworks' own lines; the rest is counted
 HOOK_PATHS = 2_000  # our choice: staged paths looked up in one commit; more are an import or a merge
-# Claude Code keeps 9,900 characters of a hook's context in the prompt and makes a file of 10,050 (measured);
-# Codex has the same number.
-AGENT_CHARACTERS = 9_900
 JOURNAL_SECONDS = 0.2  # how long a showing waits for another process's, before it is not kept
 JOURNAL_ROWS = 50_000  # our choice: some megabytes; the oldest go
 JOURNAL_SWEEP = 1_000  # rows between two looks at the size
+
+# --- doors: coding agents
+# Claude Code keeps 9,900 characters of a hook's context in the prompt and makes a file of 10,050 (measured);
+# Codex has the same number.
+AGENT_CHARACTERS = 9_900
+# A tool's answer carries the file before and after the edit; an editor of agents takes no larger ones.
+AGENT_INPUT_BYTES = 16 * 1024 * 1024
+AGENT_START_RULINGS = 3  # our choice: what is read at every start has to be little
+AGENT_PROMPT_RULINGS = 3  # as many as `check` shows
+# A longer prompt is a plan, or holds pasted text: its lines are asked one by one, at some milliseconds each.
+AGENT_PROMPT_STEPS = 20
+# How long an agent waits for us. At a session's start an index may have to be built; an edit waits for less.
+AGENT_SECONDS, AGENT_START_SECONDS = 10, 60
+AGENT_SETTINGS_BYTES = 4 * 1024 * 1024  # no settings file that people write is near it
+
+# --- doors: installing
+CONFIG_HOOKS = (2, 54)  # hook.<name>.command and .event (RelNotes/2.54.0); an older git ignores them silently
+FRAMEWORK_BYTES = 1 << 18  # of a hook or of a framework's settings: whose it is, and whether it runs us
+
+# --- doors: watching
+WATCH_LINES = 20  # our choice: what one burst may print; the rest is counted
+WATCH_QUIET_SECONDS = 0.2  # an editor's save is over by then: write, sync, rename, attributes
+WATCH_BATCH_SECONDS = 1.0  # how long a burst may hold back its first file
+WATCH_POLL_SECONDS = 1.0  # the least time between two looks …
+WATCH_POLL_SHARE = 40  # … and the multiple of what a look takes: with its comparison about 5 % of a processor
+WATCH_BYTES = 4 * 1024 * 1024  # of a larger file its size and time stand for the content
+WATCH_PATHSPECS = 100  # git compares each with every entry of its index: more, and it lists all of them
+# A lock of git's that is older was left behind by a crash; the checkout of a large tree takes seconds.
+WATCH_GIT_SECONDS = 60
+WATCH_GIT_TICK = 0.05  # between two looks at git's lock, while there is one
+WATCH_LIMIT = 524_288  # inotify watches to ask for: what editors advise, half a gigabyte if all were used
+WATCH_INSTANCES = 1_024  # the kernel gives 128 where nobody says otherwise
+
+# --- doors: the language server
+LSP_OFFERED = 200  # our choice: records or files in one completion; the client asks again as one types
+LSP_TITLE_CHARACTERS = 60  # our choice: a menu's line

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from repository import Repo
 
+from chalkgit import thresholds
+from chalkgit.doors import background, showing
 from chalkgit.index import moves, refresh
 from chalkgit.store import git, renames
 
@@ -199,6 +201,43 @@ def test_in_a_hurry_a_rewritten_history_is_searched(repo: Repo) -> None:
     repo.git("mv", "src/a.py", "src/c.py")
     repo.commit("another history")
     assert hurried(repo, "src/b.py", "src/c.py") == {"src/b.py": [], "src/c.py": ["src/a.py"]}
+
+
+def test_in_a_hurry_a_long_history_is_left_to_the_background_which_is_said(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named(repo, "src/a.py")
+    repo.git("mv", "src/a.py", "src/b.py")
+    repo.commit()
+    monkeypatch.setattr(thresholds, "HURRIED_LOST", 0)
+    found = showing.about(repo.place, ["src/b.py"])
+    assert found.rulings == []
+    assert "earlier names of moved files may be missing" in " ".join(found.told)
+    [pid] = background._begun.values()
+    assert os.waitpid(pid, 0)[1] == 0
+    found = showing.about(repo.place, ["src/b.py"])
+    assert [ruling.path for ruling in found.rulings] == ["src/b.py"]
+    assert found.told == []
+
+
+def test_only_so_many_lost_files_are_followed_in_a_hurry(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(repo, "src/a.py", "src/b.py", "src/c.py")
+    for name in "abc":
+        repo.git("mv", f"src/{name}.py", f"lib-{name}.py")
+    repo.commit()
+    monkeypatch.setattr(thresholds, "HURRIED_LOST", 1)
+    for rest in (True, True, False):
+        index = refresh.up_to_date(repo.place)
+        moves.earlier_names(index, [], [], hurried=True)
+        assert index.unsearched == rest
+    assert hurried(repo, "lib-a.py", "lib-c.py") == {"lib-a.py": ["src/a.py"], "lib-c.py": ["src/c.py"]}
+
+
+def test_git_that_takes_too_long_is_ended(repo: Repo) -> None:
+    child = git.start(repo.root.as_posix(), "cat-file", "--batch")
+    with pytest.raises(TimeoutError):
+        git.Child(str(repo.root), ("hash-object", "--stdin"), os.pipe()[0]).output(0.1)
+    assert child.output(10)[0] == 0
 
 
 def test_any_name_is_data(repo: Repo) -> None:

@@ -5,11 +5,46 @@ It runs detached and is never heard: what fails here is done again, and said, by
 
 from __future__ import annotations
 
+import os
+import sys
+
 from chalkgit import config
 from chalkgit.answers import repair
 from chalkgit.errors import ChalkError
 from chalkgit.index import moves, refresh
 from chalkgit.store import place as places
+from chalkgit.store.place import Place
+
+
+_begun: dict[str, int] = {}  # what this process has started, by root: an editor's server lives long
+
+
+def _under_way(root: str) -> bool:
+    pid = _begun.get(root)
+    try:
+        return pid is not None and os.waitpid(pid, os.WNOHANG) == (0, 0)
+    except ChildProcessError:
+        return False
+
+
+def start(place: Place) -> None:
+    """Begin `refreshed` in a process of its own, which outlives this one and is heard by nobody."""
+    if _under_way(place.root):
+        return
+    program = "from chalkgit.__main__ import main; main()"
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        _begun[place.root] = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-I", "-c", program, "-C", place.root, "hook", "refresh"],
+            config.git_environment(place.root),
+            file_actions=[(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)],
+            setsid=True,
+        )
+    except (OSError, NotImplementedError):
+        pass  # the next question that has time for it searches
+    finally:
+        os.close(null)
 
 
 def refreshed(directory: str | None) -> int:

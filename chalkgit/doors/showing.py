@@ -111,6 +111,11 @@ def about(
     reopen(index, [one for _, one in pairs])
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
     found.told = [index.unwritten] if index.unwritten else []
+    if index.unsearched:
+        from chalkgit.doors import background
+
+        background.start(place)
+        found.told.append("history is long: rulings by the earlier names of moved files may be missing here")
     return found
 
 

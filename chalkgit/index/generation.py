@@ -25,10 +25,11 @@ TABLE, WORDS = "table.db", "words"
 class Index:
     """Table and words of one place, in step with its files.
 
-    folder is None in memory; `unwritten` then says why nothing was written.
+    folder is None in memory; `unwritten` then says why nothing was written. `unsearched`: history was too
+    long to look for files' earlier names in the time there was.
     """
 
-    __slots__ = ("_words", "folder", "place", "table", "unwritten")
+    __slots__ = ("_words", "folder", "place", "table", "unsearched", "unwritten")
 
     def __init__(self, place: Place, table: Table, folder: str | None, words: Lexical | None = None) -> None:
         self.place = place
@@ -36,6 +37,7 @@ class Index:
         self.folder = folder
         self._words = words
         self.unwritten: str | None = None
+        self.unsearched = False
 
     @property
     def words(self) -> Lexical:

@@ -32,10 +32,10 @@ def earlier_names(
     """Each path to the names it had before, of those that records use and that are no file now.
 
     staged: the renames in the index. hurried: what was searched before, and the renames that the commits
-    since then tell of themselves, are enough.
+    since then tell of themselves, are enough; a search ends in time, and `index.unsearched` tells.
     """
     where: dict[str, list[str]] = {}
-    for old, new in (_lately(index) if hurried else None) or _committed(index):
+    for old, new in (_lately(index) if hurried else None) or _committed(index, hurried=hurried):
         where.setdefault(new, []).append(old)
     for old, new, _ in staged:
         where.setdefault(new, []).append(old)
@@ -57,11 +57,10 @@ def _before(path: str, where: Mapping[str, Sequence[str]]) -> list[str]:
 
 def _lately(index: Index) -> list[Move] | None:
     """(old, new) as far as the last search saw, and of the commits since; None: search again."""
-    before, _, edition = (index.table.meta("moves-state") or "").partition(" ")
-    commit = head(index.place)
-    if not before or edition != index.table.meta("edition") or commit is None:
+    commit, searched = head(index.place), index.table.meta("moves-head")
+    if not searched or commit is None or _lost(index, _unsearched(index)):
         return None
-    seen = index.table.meta("moves-since") or before
+    seen = index.table.meta("moves-since") or searched
     since = [(old, new) for old, new in index.table.rows("select old, new from moved_since")]
     if seen != commit:
         pairs = _pairs_since(index.place.root, seen, commit)
@@ -72,25 +71,37 @@ def _lately(index: Index) -> list[Move] | None:
     return _known(index) + since
 
 
+def _unsearched(index: Index) -> list[str]:
+    """The paths that records name since the last search."""
+    return [key for (key,) in index.table.rows("select distinct key from unsearched")]
+
+
+def _lost(index: Index, names: Sequence[str]) -> list[str]:
+    return [key for key in names if not _is_there(index, key)]
+
+
 def _known(index: Index) -> list[Move]:
     return [(old, new) for old, new in index.table.rows("select old, new from moved where new <> ''")]
 
 
-def _committed(index: Index) -> list[Move]:
+def _committed(index: Index, *, hurried: bool = False) -> list[Move]:
     """(old, new) of the renames that history tells of; searched again when HEAD or a record changed."""
-    state = f"{head(index.place)} {index.table.meta('edition')}"
-    searched = index.table.meta("moves-state") or " "
-    if searched == state or head(index.place) is None:
+    commit, searched = head(index.place), index.table.meta("moves-head") or ""
+    if commit is None or (searched == commit and not _lost(index, _unsearched(index))):
         return _known(index)
     known = dict(index.table.rows("select old, new from moved"))
-    _search(index, known, searched.split(" ")[0], state)
+    try:
+        _search(index, known, searched, commit, hurried)
+    except TimeoutError:
+        index.unsearched = True
     return [(old, new) for old, new in known.items() if new]
 
 
-def _search(index: Index, known: dict[str, str], before: str, state: str) -> None:
-    root, commit = index.place.root, state.split(" ")[0]
-    named = [key for (key,) in index.table.rows("select distinct key from names where form = 'path'")]
-    lost = [key for key in named if not _is_there(index, key)]
+def _search(index: Index, known: dict[str, str], before: str, commit: str, hurried: bool) -> None:
+    root = index.place.root
+    every = "select distinct key from names where form = 'path'"
+    named = _unsearched(index) if before == commit else [key for (key,) in index.table.rows(every)]
+    lost = _lost(index, named)
     again = set() if before == commit else _renamed_since(root, before, commit)
     gone = {new for new in known.values() if new and not _is_there(index, new)}
     # what is deleted but not committed comes back with a checkout
@@ -99,20 +110,23 @@ def _search(index: Index, known: dict[str, str], before: str, state: str) -> Non
         if new in gone or (not new and (again is None or old in again)):
             del known[old]
     unknown = [path for path in lost if path not in known]
-    existed = _ever_there(root, commit, unknown)
+    existed = _ever_there(root, commit, unknown, thresholds.HURRIED_SECONDS if hurried else None)
     known.update((path, "") for path in unknown if path not in existed)
     asked = [path for path in unknown if path in existed]
-    found = renames.follow(root, asked[: thresholds.LOST_AT_ONCE], commit)
-    known.update((path, found.get(path, "")) for path in asked[: thresholds.LOST_AT_ONCE])
-    _keep(index, known, state if len(asked) <= thresholds.LOST_AT_ONCE else commit + " more")
+    most = thresholds.HURRIED_LOST if hurried else thresholds.LOST_AT_ONCE
+    found = renames.follow(root, asked[:most], commit)
+    known.update((path, found.get(path, "")) for path in asked[:most])
+    index.unsearched = len(asked) > most
+    # too many to follow at once: "" has the rest searched next time
+    _keep(index, known, commit if len(asked) <= most else "")
 
 
-def _ever_there(root: str, commit: str, paths: Sequence[str]) -> set[str]:
+def _ever_there(root: str, commit: str, paths: Sequence[str], seconds: float | None) -> set[str]:
     """Those of the paths that some commit removed; a walk over history for many of them at once."""
     found: set[str] = set()
     shape = ("-z", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=")
     for part in _batches([name for path in paths if (name := renames.plain(path))]):
-        code, out, _ = git.ask(root, "log", *shape, commit, "--", *part)
+        code, out, _ = git.start(root, "log", *shape, commit, "--", *part).output(seconds)
         removed = set(os.fsdecode(out).split("\0")) if code == 0 else set()
         above = {name[: at + 1] for name in removed for at, c in enumerate(name) if c == "/"}
         found |= {p for p in part if p in removed or p + "/" in above}
@@ -149,14 +163,15 @@ def _pairs_since(root: str, before: str, commit: str) -> list[Move] | None:
     return [(tokens[at + 1], tokens[at + 2]) for at in starts if at + 2 < len(tokens)]
 
 
-def _keep(index: Index, known: dict[str, str], state: str) -> None:
+def _keep(index: Index, known: dict[str, str], commit: str) -> None:
     _write(
         index,
         [
             ("delete from moved where ?", [(1,)]),
             ("delete from moved_since where ?", [(1,)]),
             ("insert into moved values (?, ?)", list(known.items())),
-            _meta("moves-state", state),
+            ("delete from unsearched where ?", [(1,)]),
+            _meta("moves-head", commit),
             _meta("moves-since", ""),
         ],
     )

@@ -12,7 +12,7 @@ from chalkgit.index import successors, texts
 from chalkgit.index.generation import Index
 from chalkgit.index.table import FIRST, checksum
 from chalkgit.index.texts import Document
-from chalkgit.records import notes, paths
+from chalkgit.records import paths
 from chalkgit.records.record import Record
 from chalkgit.store import git, snapshot, worktree
 from chalkgit.store.place import Place
@@ -26,8 +26,8 @@ _TOLD: list[Statement] = [
     (
         "insert into problems select f.path, null, 'has the id ' || f.id || ', which ' || first.path || "
         "' has too; the other one is read', 'chalkgit fmt --new-id ' || f.path, 1 from files f join "
-        f"(select id, {FIRST} as path from files where id is not null group by id having count(*) > 1) "
-        "first on first.id = f.id and first.path <> f.path",
+        f"(select id, {FIRST} as path from files where id in (select id from files where id is not null "
+        "group by id having count(*) > 1) group by id) first on first.id = f.id and first.path <> f.path",
         [()],
     ),
     ("delete from meta where key like 'count:%'", [()]),
@@ -84,6 +84,7 @@ class Change:
             ("insert into problems values (?, ?, ?, ?, ?)", self.problems),
             *([*_TOLD, *edition] if self.touches_words else ()),
             ("insert into names values (?, ?, ?)", self.names),
+            ("insert into unsearched values (?)", [(key,) for key, how, _ in self.names if how == "path"]),
             ("insert into successors values (?, ?, ?, 0)", self.successors),
             *self.effective,
         ]
@@ -173,7 +174,7 @@ def _add(
         change.files.append((path, *digests, None, None, None, None, None, None))
         return
     body = json.dumps(record.fields, ensure_ascii=False)
-    asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or notes.admitted(record))
+    asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or _admitted(record))
     vectors = (texts.embedded_hash(record), ",".join(texts.embedded(record))) if asked else (None, None)
     kind = record.kind if asked or record.kind not in texts.CHECKED else None
     change.files.append((path, *digests, record.id, kind, body, checksum(body), *vectors))
@@ -182,6 +183,12 @@ def _add(
         change.successors += [(old, record.id, path) for old in record.items("supersedes")]
     if asked:
         change.documents.append(Document(path, texts.body(record)))
+
+
+def _admitted(note: Record) -> bool:
+    from chalkgit.records import notes  # its patterns take a bare interpreter to compile
+
+    return notes.admitted(note)
 
 
 def form(name: str) -> str:

@@ -23,12 +23,14 @@ create table problems (path text, line integer, message text, hint text, fatal i
 create table files (path text primary key, hash text, blob text, id text, kind text, body text, sum integer,
   vectors text, marks text);
 create index files_by_id on files (id);
+create index files_by_kind on files (kind, id);
 create table names (key text, form text, path text);
 create index names_by_key on names (key, form);
 create index names_by_path on names (path);
 create table successors (old text, new text, path text, effective integer);
 create table recorded (path text primary key, head text, made text, at text) without rowid;
 create table moved (old text, new text);
+create table unsearched (key text);
 create table moved_since (old text, new text);
 create index moved_ones on moved (new) where new <> '';
 create index globs on names (key, path) where form = 'glob';

@@ -8,13 +8,14 @@ off for every call, and no call asks for the text of a difference, which externa
 from __future__ import annotations
 
 import os
+import time
 
 from chalkgit import config
 from chalkgit.errors import ChalkError
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _ROOM = 1 << 20  # what Linux lets any user have (fs.pipe-max-size)
 
@@ -83,7 +84,9 @@ class Child:
                 os.close(null)
         self._out, self._err = out_read, err_read
 
-    def output(self) -> tuple[int, bytes, bytes]:
+    def output(self, seconds: float | None = None) -> tuple[int, bytes, bytes]:
+        """TimeoutError where git takes longer than that; it is killed then."""
+        deadline = None if seconds is None else time.monotonic() + seconds
         # both at once: a commit's hooks may say more on stderr than the 64 KiB that a pipe holds
         import select
 
@@ -93,7 +96,12 @@ class Child:
             poll.register(handle, select.POLLIN)
         left = len(read)
         while left:
-            for handle, _ in poll.poll():
+            wait = None if deadline is None else max(deadline - time.monotonic(), 0) * 1000
+            ready = poll.poll(wait)
+            if not ready:
+                self._end(read)
+                raise TimeoutError(f"git {self.args[0]} took longer than {seconds} s")
+            for handle, _ in ready:
                 data = os.read(handle, _ROOM)
                 read[handle].append(data)
                 if not data:
@@ -102,6 +110,17 @@ class Child:
                     left -= 1
         _, status = os.waitpid(self.pid, 0)
         return os.waitstatus_to_exitcode(status), b"".join(read[self._out]), b"".join(read[self._err])
+
+    def _end(self, handles: Iterable[int]) -> None:
+        import signal
+
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        for handle in handles:
+            try:
+                os.close(handle)
+            except OSError:
+                pass  # the one that had ended already
 
 
 def _widen(pipe: int) -> None:
