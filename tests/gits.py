@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from chalkgit.store import git
+from chalkgit.thresholds import CONFIG_HOOKS
 
 # read when the module is imported: `sealed` hides the variable from the tests
 _NAMED = os.environ.get("CHALKGIT_TEST_GIT")
-_CONFIG_HOOKS = (2, 54)
 
 
 def _version(program: str | None) -> tuple[int, ...]:
@@ -26,8 +26,8 @@ def _version(program: str | None) -> tuple[int, ...]:
 
 
 _GITS = [(program, _version(program)) for program in (shutil.which("git"), _NAMED)]
-OLD = next((program for program, version in _GITS if version and version < _CONFIG_HOOKS), None)
-NEW = next((program for program, version in _GITS if version >= _CONFIG_HOOKS), None)
+OLD = next((program for program, version in _GITS if version and version < CONFIG_HOOKS), None)
+NEW = next((program for program, version in _GITS if version >= CONFIG_HOOKS), None)
 WAYS = ("file", "config")
 
 

@@ -11,10 +11,10 @@ from agents.session import EVENTS, Agent, claude_fixture, context, recorded  # n
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo, Result
 
-from chalkgit.doors import agent_event, agent_prompt, agent_start
+from chalkgit.doors import agent_event
 from chalkgit.doors.agent_words import ABOUT, units
 from chalkgit.store import journal
-from chalkgit.thresholds import AGENT_CHARACTERS, QUERY_WORDS
+from chalkgit.thresholds import AGENT_CHARACTERS, AGENT_PROMPT_STEPS, AGENT_START_RULINGS, QUERY_WORDS
 
 GENERAL = {"scope": "general", "layer": "design", "degree": "contradicted"}
 ROUTE = "rewrite the scheduler in rust"
@@ -203,7 +203,7 @@ def test_a_newcomer_is_told_what_is_kept_how_to_ask_and_what_no_file_would_bring
     assert "9 dead ends, 1 procedure." in lines[1]
     assert "chalkgit check" in lines[2]
     assert "chalkgit tried" in lines[2]
-    assert len(lines) == 4 + agent_start.START_RULINGS
+    assert len(lines) == 4 + AGENT_START_RULINGS
     told = [next(name for name, one in said.items() if f"[{one}]" in line) for line in lines[4:]]
     assert told == ["new", "abandoned", "old"]
     assert claude.start() == text
@@ -235,6 +235,6 @@ def test_of_a_long_prompt_the_lines_are_asked_and_what_is_quoted_is_not(repo: Re
     record = repo.record(route=ROUTE, observation="too slow")
     words = " ".join(f"word{n}" for n in range(QUERY_WORDS))
     assert claude.prompt(f"{words}\n```\n{ROUTE}\n```\n> {ROUTE}") == ""
-    many = "\n".join(f"a line number {n} of a log" for n in range(agent_prompt.PROMPT_STEPS))
+    many = "\n".join(f"a line number {n} of a log" for n in range(AGENT_PROMPT_STEPS))
     assert claude.prompt(f"{words}\n{many}\n{ROUTE}") == ""
     assert record.id in claude.prompt(f"{words}\n{ROUTE}")

@@ -15,6 +15,7 @@ from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 
 from chalkgit.doors import agent
+from chalkgit.thresholds import AGENT_INPUT_BYTES
 
 ROUTE = "rewrite the scheduler in rust"
 
@@ -54,7 +55,7 @@ def test_a_path_that_no_file_can_have_is_answered_like_any_other(
 def test_more_than_an_agent_sends_is_refused_and_read_to_its_end(repo: Repo) -> None:
     said = {
         "hook_event_name": "PostToolUse",
-        "tool_input": {"file_path": "a", "content": "x" * agent.INPUT_BYTES},
+        "tool_input": {"file_path": "a", "content": "x" * AGENT_INPUT_BYTES},
     }
     result = repo.run("hook", "agent", stdin=json.dumps(said))
     assert (result.code, result.out) == (0, "")
@@ -168,5 +169,6 @@ def test_switched_off_it_imports_nothing_that_reads(repo: Repo) -> None:
         )
         return done.stdout.splitlines()[-1]
 
-    assert loaded("1") == "['chalkgit.config', 'chalkgit.doors', 'chalkgit.doors.agent', 'chalkgit.errors']"
+    light = ("config", "doors", "doors.agent", "errors", "thresholds")
+    assert loaded("1") == str([f"chalkgit.{name}" for name in light])
     assert "chalkgit.doors.agent_event" in loaded("0")

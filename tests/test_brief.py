@@ -38,9 +38,7 @@ def test_a_procedure_and_a_lesson_are_no_dead_ends() -> None:
         {"id": "k7q2m9xd", "kind": "lesson", "failure": {"error": "E: drained"}, "resolution": "stop workers"}
     )
     assert brief.text(works) == "Known to work: make schema; mind: commit first; unreviewed [k7q2m9xd]"
-    assert (
-        brief.text(lesson) == "Failed before: E: drained; the fix: stop workers; unreviewed [k7q2m9xd]"
-    )
+    assert brief.text(lesson) == "Failed before: E: drained; the fix: stop workers; unreviewed [k7q2m9xd]"
 
 
 def test_what_has_reopened_is_said_first() -> None:

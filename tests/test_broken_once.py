@@ -220,6 +220,9 @@ def test_a_commit_that_cannot_be_read_costs_its_supersessions_alone(repo: Repo, 
     loose.chmod(0o644)
     loose.write_bytes(b"")
     shutil.rmtree(repo.root / ".git/chalkgit")
+    # the file here is what HEAD names, by its hash: the object need not be read
+    assert chalk("check", ROUTE, "--lexical").code == 0
+    repo.write(new.path, (repo.root / new.path).read_text() + "tags: [edited]\n")
     assert chalk("check", ROUTE, "--lexical").code == 1, "what was replaced still stands"
 
 

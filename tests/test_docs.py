@@ -109,6 +109,18 @@ def test_every_field_is_documented() -> None:
     assert [name for name in fields.BY_NAME if f"| `{name}` |" not in text] == []
 
 
+def test_every_editor_agent_and_policy_is_documented() -> None:
+    from chalkgit.doors.setup import agents, editors
+    from chalkgit.store import policy
+
+    text = (ROOT / "docs" / "hooks.md").read_text(encoding="utf-8")
+    assert _first_column(_section(text, "Editors")) == list(editors.NAMES)
+    assert [name for name in agents.NAMES if f"`{name}`" not in _section(text, "Coding agents")] == []
+    assert _first_column(_section(text, "Policy")) == list(policy.BLOCKS)
+    listed = _section(COMMANDS, "Variables and settings")
+    assert [name for name in policy.BLOCKS if name not in listed] == []
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     lost = []
     for file in DOCUMENTS:
@@ -215,6 +227,20 @@ def test_json_of_the_other_commands_is_as_documented(told: Repo) -> None:
     assert set(_json(told, "stores", "list", "--json")) == _keys("`stores list`")
     assert set(_json(told, "index", "--json")) == _keys("`index`")
     assert set(_json(told, "model", "status", "--json")) == _keys("`model status`")
+
+
+def test_json_of_hooks_and_doctor_is_as_documented(told: Repo) -> None:
+    status = _json(told, "hooks", "status", "--json")
+    assert set(status) == _keys("`hooks status`")
+    assert set(status["events"][0]) == _keys("an event")
+    page = _json(told, "doctor", "--json")
+    assert set(page) == _keys("`doctor`")
+    assert set(page["hooks"]) == set(status) - {"version"}
+    assert {"problem", "hint"} == set(page["troubles"][0])
+    sections = _section(COMMANDS, "JSON of `doctor`")
+    for name in ("chalkgit", "store", "index", "model", "journal", "policy"):
+        (row,) = [line for line in sections.splitlines() if line.startswith(f"| `{name}` |")]
+        assert [key for key in page[name] if f"`{key}`" not in row] == []
 
 
 # --- the first five minutes ----------------------------------------------------------------------

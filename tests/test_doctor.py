@@ -47,6 +47,7 @@ def test_it_says_what_is_used_and_found(repo: Repo, chalk: Inside) -> None:
     }
     assert found["index"]["state"] == "current"
     assert found["journal"]["writable"] is True
+    assert found["journal"]["rows"] == 0
     assert found["hooks"]["events"][0]["runs"] is True
     assert [trouble["hint"] for trouble in found["troubles"]] == ["chalkgit model pull"]
     page = chalk("doctor").out
@@ -120,6 +121,19 @@ def test_a_journal_that_takes_no_writes_is_told(repo: Repo, chalk: Inside) -> No
     found = chalk.json("doctor")
     assert found["journal"]["writable"] is False
     assert "what was shown is shown again" in _problems(found)
+
+
+def test_what_was_shown_is_counted_and_a_damaged_journal_is_told(repo: Repo, chalk: Inside) -> None:
+    repo.record(files=["src/a.py"])
+    repo.write("src/a.py", "a\n")
+    assert chalk("hook", "save", "src/a.py").code == 0
+    found = chalk.json("doctor")["journal"]
+    assert found["rows"] == 1
+    assert f"1 shown, {found['bytes']:,} bytes" in chalk("doctor").out
+    Path(found["path"]).write_bytes(b"no database" * 1000)
+    found = chalk.json("doctor")
+    assert found["journal"]["rows"] is None
+    assert "cannot be read: what was shown is shown again" in _problems(found)
 
 
 def test_outside_of_a_repository_it_tells_the_rest(chalk: Inside, tmp_path: Path) -> None:

@@ -86,6 +86,21 @@ def test_status_names_the_agents_whose_settings_run_us(known: Repo, chalk: Insid
     assert chalk.json("hooks", "status")["agents"] == []
 
 
+def test_status_names_the_editors_whose_files_are_as_they_were_written(
+    known: Repo, chalk: Inside, files: None
+) -> None:
+    assert chalk.json("hooks", "status")["editors"] == []
+    for name in ("neovim-save", "vscode"):
+        assert chalk("hooks", "install", "--editor", name, "--write").code == 0
+    # neovim and neovim-save are one file: what it holds tells them apart
+    assert chalk.json("hooks", "status")["editors"] == ["neovim-save", "vscode"]
+    assert "run by editors: neovim-save, vscode" in chalk("hooks", "status").out
+    known.write(".vscode/tasks.json", "{}\n")
+    assert chalk.json("hooks", "status")["editors"] == ["neovim-save"]
+    assert chalk("hooks", "uninstall", "--editor", "neovim-save").code == 0
+    assert chalk.json("hooks", "status")["editors"] == []
+
+
 @pytest.mark.parametrize("option", ["--agent", "--editor"])
 def test_a_name_that_is_not_known_is_refused_with_those_that_are(chalk: Inside, option: str) -> None:
     result = chalk("hooks", "install", option, "nobody")

@@ -25,6 +25,15 @@ def test_what_a_session_was_shown_is_known_to_that_session_and_file_alone(repo: 
     assert journal.seen(repo.place, "vim:1", ["src/b.py"]) == set()
 
 
+def test_its_showings_are_counted_and_none_can_be_where_it_is_damaged(repo: Repo) -> None:
+    assert journal.count(repo.place) == 0
+    for session in ("a", "b"):
+        journal.record(repo.place, session, "save", [SHOWN])
+    assert journal.count(repo.place) == 2
+    Path(journal.path(repo.place)).write_bytes(b"no database at all" * 100)
+    assert journal.count(repo.place) is None
+
+
 def test_an_unknown_session_was_shown_nothing(repo: Repo) -> None:
     journal.record(repo.place, None, "save", [SHOWN])
     assert journal.seen(repo.place, None, ["src/a.py"]) == set()

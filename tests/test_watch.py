@@ -13,10 +13,11 @@ import pytest
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 
-from chalkgit.doors.watch import WATCH_LINES, Watch
+from chalkgit.doors.watch import Watch
 from chalkgit.doors.watch_events import CLOSED, FILE, FOLDER, GONE, LOST
 from chalkgit.doors.watch_folders import Folders
-from chalkgit.doors.watch_saves import WATCH_BYTES, Saves, is_noise
+from chalkgit.doors.watch_saves import Saves, is_noise
+from chalkgit.thresholds import WATCH_BYTES, WATCH_LINES
 
 SECONDS = 20
 

@@ -16,7 +16,7 @@ from repository import Repo
 
 from chalkgit.answers import check
 from chalkgit.cli import app, quick
-from chalkgit.cli.terminal import escaped
+from chalkgit.render.clean import escaped
 
 ROUTE = "cache the parsed manifest between test runs"
 RUN = [sys.executable, "-I", "-m", "chalkgit"]

@@ -54,8 +54,10 @@ def _facts(report: Report) -> Iterator[str]:
         )
     if "journal" in facts:
         journal = facts["journal"]
-        size = f"{journal['bytes']:,} bytes" if journal["bytes"] else "nothing shown yet"
-        yield f"journal    {line(journal['path'])}: {size}"
+        rows = journal["rows"]
+        kept = "not readable" if rows is None else f"{rows:,} shown" if rows else "nothing shown yet"
+        size = f", {journal['bytes']:,} bytes" if journal["bytes"] else ""
+        yield f"journal    {line(journal['path'])}: {kept}{size}"
     if "policy" in facts:
         yield f"policy     hooks.block: {facts['policy']['block']}"
     if report.hooks is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chalkgit.cli import crash, terminal
+from chalkgit.cli import terminal
 from chalkgit.doors import agent
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -19,8 +19,14 @@ def answered(data: bytes, client: str | None, directory: str | None, ahead: Ahea
         out=_out,
         tell=terminal.tell,
         ahead=ahead,
-        failed=crash.report,
+        failed=_failed,
     )
+
+
+def _failed() -> None:
+    from chalkgit.cli import crash  # traceback costs more than the answer
+
+    crash.report()
 
 
 def _out(line: str) -> None:

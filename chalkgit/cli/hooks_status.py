@@ -48,6 +48,8 @@ def lines(found: Status) -> Iterator[str]:
         yield f"{framework.name} is here ({config}), and runs of chalkgit: {plugged}"
     if found.agents:
         yield f"run by agents: {', '.join(found.agents)}"
+    if found.editors:
+        yield f"run by editors: {', '.join(found.editors)}"
     if not found.installed:
         yield "hint: chalkgit hooks install"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from chalkgit import config
 from chalkgit.errors import ChalkError
+from chalkgit.thresholds import AGENT_INPUT_BYTES
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -19,15 +20,13 @@ if TYPE_CHECKING:
     from chalkgit.doors.agent_words import Said, Tell
     from chalkgit.store.ahead import Ahead
 
-# A tool's answer carries the file before and after the edit; an editor of agents takes no larger ones.
-INPUT_BYTES = 16 * 1024 * 1024
 _PROMPTS = (b"UserPromptSubmit", b"BeforeAgent")
 
 
 def read(stream: BinaryIO) -> bytes:
     """All of stdin, kept up to a byte too many: a client that still writes must not meet a closed pipe."""
-    data = stream.read(INPUT_BYTES + 1)
-    while len(data) > INPUT_BYTES and stream.read(1024 * 1024):
+    data = stream.read(AGENT_INPUT_BYTES + 1)
+    while len(data) > AGENT_INPUT_BYTES and stream.read(1024 * 1024):
         pass
     return data
 
@@ -90,8 +89,8 @@ def _said(
 ) -> Said | None:
     from chalkgit.doors import agent_event
 
-    if len(data) > INPUT_BYTES:
-        raise ChalkError(f"standard input is larger than {INPUT_BYTES:,} bytes")
+    if len(data) > AGENT_INPUT_BYTES:
+        raise ChalkError(f"standard input is larger than {AGENT_INPUT_BYTES:,} bytes")
     if client is not None and client not in agent_event.CLIENTS:
         tell(f"“{client}” is no client that is known here: {', '.join(agent_event.CLIENTS)}")
         client = None

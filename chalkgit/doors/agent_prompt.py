@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from chalkgit.store.ahead import Ahead
     from chalkgit.store.place import Place
 
-PROMPT_RULINGS = 3  # as many as `check` shows
-# A longer prompt is a plan, or holds pasted text: its lines are asked one by one, at some milliseconds each.
-PROMPT_STEPS = 20
 _PROMPT = "@prompt"  # no path of a repository
 
 
@@ -68,10 +65,10 @@ def _tried(place: Place, steps: list[str], tell: Tell, ahead: Ahead | None, rebu
     checker = Checker(place, asked, Semantic(lexical=True), now)
     found: dict[str, Ruling] = {}
     for step in steps:
-        answer = checker.ask(step, PROMPT_RULINGS, measured=False)
+        answer = checker.ask(step, thresholds.AGENT_PROMPT_RULINGS, measured=False)
         if answer.verdict == TRIED:
             found.update((ruling.record.id, ruling) for ruling in answer.rulings)
-    chosen = [ruling.record for ruling in found.values()][:PROMPT_RULINGS]
+    chosen = [ruling.record for ruling in found.values()][: thresholds.AGENT_PROMPT_RULINGS]
     hashes = index.table.hashes([record.path for record in chosen])
     stand = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
     reopen(index, stand, now)
@@ -85,7 +82,7 @@ def _steps(prompt: str) -> Iterator[str]:
     if len(prompt.split()) <= thresholds.QUERY_WORDS:
         yield prompt
         return
-    fenced, left = False, PROMPT_STEPS
+    fenced, left = False, thresholds.AGENT_PROMPT_STEPS
     for line in prompt.splitlines():
         text = line.strip()
         if text.startswith(("```", "~~~")):

@@ -19,6 +19,7 @@ from chalkgit.records.status import excluded
 from chalkgit.render import brief
 from chalkgit.store import journal, worktree
 from chalkgit.store import place as places
+from chalkgit.thresholds import AGENT_START_RULINGS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from chalkgit.store.ahead import Ahead
     from chalkgit.store.place import Place
 
-START_RULINGS = 3  # our choice: what is read at every start has to be little
 LAYERS = ("design", "requirement", "environment")
 _KINDS = (
     ("dead-end", "dead end", "dead ends"),
@@ -95,7 +95,7 @@ def _worth(index: Index) -> list[Standing]:
         if _holds_everywhere(record) and excluded(record, now=now, superseded=replaced) is None
     ]
     records.sort(key=lambda record: (record.text("valid-from") or "", record.id), reverse=True)
-    chosen = records[:START_RULINGS]
+    chosen = records[:AGENT_START_RULINGS]
     hashes = index.table.hashes([record.path for record in chosen])
     found = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
     reopen(index, found, now)

@@ -15,7 +15,6 @@ from chalkgit.index import moves, refresh
 from chalkgit.store import place as places
 from chalkgit.store.place import Place
 
-
 _begun: dict[str, int] = {}  # what this process has started, by root: an editor's server lives long
 
 

@@ -137,7 +137,10 @@ def _journal(report: Report, place: Place) -> None:
     asked = path if there else folder if os.path.isdir(folder) else place.common_dir
     writable = os.access(asked, os.W_OK) and not os.path.islink(path) and not os.path.islink(folder)
     size = os.path.getsize(path) if there else 0
-    report.facts["journal"] = {"path": path, "bytes": size, "writable": writable}
+    rows = journal.count(place)
+    report.facts["journal"] = {"path": path, "rows": rows, "bytes": size, "writable": writable}
+    if rows is None:
+        report.trouble(f"{path} cannot be read: what was shown is shown again")
     if not writable:
         report.trouble(f"{path} takes no writes: what was shown is shown again", f"chmod u+w {asked}")
 

@@ -13,19 +13,12 @@ import threading
 import time
 from collections.abc import Sequence
 
-from chalkgit import config
+from chalkgit import config, thresholds
 from chalkgit.doors import save, showing, watch_events, watch_folders, watch_saves
 from chalkgit.errors import ChalkError
 from chalkgit.render.clean import line
 from chalkgit.store import place as places
 from chalkgit.store.place import Place
-
-WATCH_LINES = 20  # our choice: what one burst may print; the rest is counted
-# A lock of git's that is older was left behind by a crash; the checkout of a large tree takes seconds.
-WATCH_GIT_SECONDS = 60
-WATCH_LIMIT = 524288  # inotify watches to ask for: what editors advise, half a gigabyte if all were used
-WATCH_INSTANCES = 1024  # the kernel gives 128 where nobody says otherwise
-_TICK = 0.05  # between two looks at git's lock, while there is one
 
 
 def watched(
@@ -141,7 +134,7 @@ class Watch:
                 out=self._print,
                 tell=self._tell_once,
                 surface="watch",
-                most=WATCH_LINES,
+                most=thresholds.WATCH_LINES,
             )
 
     def _called(self, path: str) -> str:
@@ -182,7 +175,8 @@ class Watch:
 
     def _exhausted(self, error: watch_events.Exhausted) -> list[str]:
         setting, now = _limit(error.settings)
-        least = WATCH_LIMIT if setting.endswith("watches") else WATCH_INSTANCES
+        watches = setting.endswith("watches")
+        least = thresholds.WATCH_LIMIT if watches else thresholds.WATCH_INSTANCES
         self._tell(
             f"the kernel gives no more watches ({setting} is {now}), so files are looked at instead, "
             f"which is slower (hint: sudo sysctl {setting}={max(2 * now, least)})"
@@ -203,9 +197,9 @@ class Watch:
                 age = abs(time.time() - os.lstat(lock).st_mtime)
             except OSError:
                 return
-            if age > WATCH_GIT_SECONDS:
+            if age > thresholds.WATCH_GIT_SECONDS:
                 return
-            time.sleep(_TICK)
+            time.sleep(thresholds.WATCH_GIT_TICK)
 
 
 def _await_hangup(reader: int, watch: Watch) -> None:

@@ -19,10 +19,12 @@ from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserverVFS
 from watchdog.utils.dirsnapshot import DirectorySnapshot
 
-WATCH_QUIET_SECONDS = 0.2  # an editor's save is over by then: write, sync, rename, attributes
-WATCH_BATCH_SECONDS = 1.0  # how long a burst may hold back its first file
-WATCH_POLL_SECONDS = 1.0  # the least time between two looks …
-WATCH_POLL_SHARE = 40  # … and the multiple of what a look takes: with its comparison about 5 % of a processor
+from chalkgit.thresholds import (
+    WATCH_BATCH_SECONDS,
+    WATCH_POLL_SECONDS,
+    WATCH_POLL_SHARE,
+    WATCH_QUIET_SECONDS,
+)
 
 FILE, FOLDER, GONE, LOST, CLOSED = "file", "folder", "gone", "lost", "closed"
 WRITTEN = ("created", "modified", "closed", "moved")

@@ -14,9 +14,7 @@ from collections.abc import Sequence
 
 from chalkgit.store import git
 from chalkgit.store.place import Place
-
-WATCH_BYTES = 4 * 1024 * 1024  # of a larger file its size and time stand for the content
-WATCH_PATHSPECS = 100  # git compares each with every entry of its index: more, and it lists all of them
+from chalkgit.thresholds import WATCH_BYTES, WATCH_PATHSPECS
 
 # vim's swap files, backups and probe for a writable folder (4913), Emacs' locks and autosaves, JetBrains'
 # temporary files of a safe write, Kate's and LibreOffice's locks.

@@ -13,10 +13,10 @@ from chalkgit.doors.lsp.lookups import About
 from chalkgit.errors import Problem
 from chalkgit.records.record import title
 from chalkgit.render.clean import line
+from chalkgit.thresholds import LSP_TITLE_CHARACTERS
 
 SOURCE = "chalkgit"
 OPEN, RECORD = "chalkgit.open", "chalkgit.record"  # the commands
-TITLE_CHARACTERS = 60  # our choice: a menu's line
 
 
 def of_rulings(document: Document, about: About) -> list[types.Diagnostic]:
@@ -57,7 +57,7 @@ def open_actions(about: About, diagnostics: Sequence[types.Diagnostic]) -> list[
     found = []
     for ruling in about.rulings:
         record = ruling.standing.record
-        label = f"Open the record {record.id}: {line(title(record))[:TITLE_CHARACTERS]}"
+        label = f"Open the record {record.id}: {line(title(record))[:LSP_TITLE_CHARACTERS]}"
         command = types.Command(label, OPEN, arguments=[uri_of(about.record_file(ruling))])
         of_it = [one for one in diagnostics if one.source == SOURCE and one.code == record.id]
         kind = types.CodeActionKind.QuickFix

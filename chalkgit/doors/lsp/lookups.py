@@ -22,10 +22,10 @@ from chalkgit.render.clean import line
 from chalkgit.store import atomic, journal, renames, snapshot, worktree, writes
 from chalkgit.store import place as places
 from chalkgit.store.place import LESSONS, NoRepository, Place
+from chalkgit.thresholds import LSP_OFFERED
 
 Tell = Callable[[str], None]
 DEAD_END = fields.KINDS[0]
-OFFERED = 200  # our choice: records or files in one completion; the client asks again as one types
 
 
 class About:
@@ -128,7 +128,7 @@ class Lookups:
         found = [r for r in repair.once(lambda rebuild: _all(place, rebuild)) if r.path != name]
         found = [r for r in found if r.id.startswith(typed) or typed in title(r).lower()]
         found.sort(key=lambda r: (r.text("valid-from") or "", r.id), reverse=True)
-        return [(r.id, line(title(r))) for r in found[:OFFERED]], len(found) > OFFERED
+        return [(r.id, line(title(r))) for r in found[:LSP_OFFERED]], len(found) > LSP_OFFERED
 
     def files(self, path: str, typed: str) -> tuple[list[str], bool]:
         """The files and folders (with a slash) one step below the folder that was typed."""
@@ -142,7 +142,7 @@ class Lookups:
                 for entry in entries
                 if entry.name.startswith(start) and entry.name != ".git"
             )
-        return [name for name in found if line(name) == name][:OFFERED], len(found) > OFFERED
+        return [name for name in found if line(name) == name][:LSP_OFFERED], len(found) > LSP_OFFERED
 
     def begin(self, path: str) -> tuple[str, int]:
         """A new dead end's file about this one, and the line of its route. It is no valid record until it is

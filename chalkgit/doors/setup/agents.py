@@ -16,11 +16,9 @@ from chalkgit.errors import ChalkError
 from chalkgit.render.clean import line
 from chalkgit.store import atomic, writes
 from chalkgit.store.place import Place
+from chalkgit.thresholds import AGENT_SECONDS, AGENT_SETTINGS_BYTES, AGENT_START_SECONDS
 
 NAMES = ("claude-code", "codex", "gemini-cli", "opencode", "cursor")
-# Seconds. At a session's start an index may have to be built; an edit waits for less.
-SECONDS, START_SECONDS = 10, 60
-SETTINGS_BYTES = 4 * 1024 * 1024  # no settings file that people write is near it
 
 _FILES = {
     "claude-code": ".claude/settings.json",
@@ -131,7 +129,7 @@ def _group(name: str, event: str, tools: str) -> dict[str, Any]:
     if name == "cursor":
         # its documents disagree about the unit of a timeout
         return {"command": command(name), **matcher}
-    seconds = START_SECONDS if event == "SessionStart" else SECONDS
+    seconds = AGENT_START_SECONDS if event == "SessionStart" else AGENT_SECONDS
     handler: dict[str, Any] = {"type": "command", "command": command(name), "timeout": seconds}
     if name == "gemini-cli":
         handler = {"name": "chalkgit", **handler, "timeout": seconds * 1000}  # milliseconds
@@ -225,7 +223,7 @@ def _read(place: Place, file: str) -> str | None:
     try:
         if not os.path.lexists(path):
             return None
-        if not os.path.isfile(path) or os.path.getsize(path) > SETTINGS_BYTES:
+        if not os.path.isfile(path) or os.path.getsize(path) > AGENT_SETTINGS_BYTES:
             raise ChalkError("is no settings file: no plain file, or too large", where=path)
         with open(path, encoding="utf-8", newline="") as opened:
             return opened.read()
@@ -263,6 +261,6 @@ def _offer(place: Place) -> list[str]:
     guides = [guide for guide in _GUIDES if os.path.isfile(os.path.join(place.root, guide))]
     for guide in guides:
         with open(os.path.join(place.root, guide), "rb") as opened:
-            if b"chalkgit" in opened.read(SETTINGS_BYTES):
+            if b"chalkgit" in opened.read(AGENT_SETTINGS_BYTES):
                 return []
     return [f"to tell agents of it in words too, add to {(guides or _GUIDES)[0]}:", PARAGRAPH.rstrip()]

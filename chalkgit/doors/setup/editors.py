@@ -91,6 +91,14 @@ def uninstall(place: Place, name: str) -> list[str]:
     return said
 
 
+def installed(place: Place, name: str) -> bool:
+    """Whether all of this editor's files are where it reads them, as this version writes them."""
+    targets = [
+        (_target(place, name, file), _data(name, file, begin, end)) for file, begin, end in _files(name)
+    ]
+    return all(_read(path) == data for path, data in targets)
+
+
 def _files(name: str) -> tuple[tuple[str, str, str], ...]:
     if name not in NAMES:
         raise ChalkError(f"“{name}” is no editor that is known here", hint="one of: " + ", ".join(NAMES))
@@ -129,8 +137,7 @@ def _target(place: Place, name: str, file: str) -> str:
 
 
 def _written(place: Place, name: str, path: str, file: str, begin: str, end: str) -> str:
-    body = text(name, file)
-    data = (body + f"{begin}{_MARK}{_digest(body)}{end}\n").encode()
+    data = _data(name, file, begin, end)
     there = os.path.lexists(path)
     try:
         if there and _read(path) == data:
@@ -145,6 +152,12 @@ def _written(place: Place, name: str, path: str, file: str, begin: str, end: str
     except OSError as error:
         raise ChalkError(f"cannot be written: {error.strerror}", where=path) from None
     return f"{'updated' if there else 'wrote'} {path}"
+
+
+def _data(name: str, file: str, begin: str, end: str) -> bytes:
+    """What is written: the snippet, and a last line that tells whether somebody changed it since."""
+    body = text(name, file)
+    return (body + f"{begin}{_MARK}{_digest(body)}{end}\n").encode()
 
 
 def _unchanged(path: str) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from chalkgit.doors.setup import shim
 from chalkgit.store.place import Place
+from chalkgit.thresholds import FRAMEWORK_BYTES
 
-_READ = 1 << 18  # bytes of a configuration that are looked at
 _PRECOMMIT = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 _PREK = ("prek.toml",)
 _LEFTHOOK = tuple(
@@ -85,7 +85,7 @@ def text_of(path: str) -> str | None:
         if os.path.islink(path) or not os.path.isfile(path):
             return None
         with open(path, "rb") as file:
-            return file.read(_READ).decode("utf-8", "surrogateescape")
+            return file.read(FRAMEWORK_BYTES).decode("utf-8", "surrogateescape")
     except OSError:
         return None
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 
 from chalkgit import __version__
-from chalkgit.doors.setup import agents, frameworks, git_where, shim
+from chalkgit.doors.setup import agents, editors, frameworks, git_where, shim
 from chalkgit.doors.setup.frameworks import Framework
-from chalkgit.doors.setup.git_where import CONFIG_HOOKS, NAME, Where
+from chalkgit.doors.setup.git_where import NAME, Where
 from chalkgit.doors.setup.shim import Mark
 from chalkgit.errors import ChalkError
 from chalkgit.store import git
 from chalkgit.store.place import Place
+from chalkgit.thresholds import CONFIG_HOOKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 _INSTALL = "chalkgit hooks install"
@@ -40,15 +42,16 @@ class Event:
 
 
 class Status:
-    """What is installed here: at git's events, and in the settings of agents."""
+    """What is installed here: at git's events, and by name in the settings of agents and editors."""
 
-    __slots__ = ("agents", "events", "frameworks", "where")
+    __slots__ = ("agents", "editors", "events", "frameworks", "where")
 
-    def __init__(self, where: Where, found: list[Framework], events: list[Event], agents: list[str]) -> None:
+    def __init__(self, where: Where, found: list[Framework], events: list[Event]) -> None:
         self.where = where
-        self.agents = agents
         self.frameworks = found
         self.events = events
+        self.agents = _running(agents.NAMES, lambda name: agents.installed(where.place, name))
+        self.editors = _running(editors.NAMES, lambda name: editors.installed(where.place, name))
 
     @property
     def installed(self) -> bool:
@@ -63,6 +66,7 @@ class Status:
             "frameworks": [framework.name for framework in self.frameworks],
             "events": [_json(event) for event in self.events],
             "agents": self.agents,
+            "editors": self.editors,
         }
 
 
@@ -71,15 +75,15 @@ def status(place: Place) -> Status:
     found = frameworks.found(place, where.folder)
     settings = git_where.configured(place, "")
     events = [_event(where, found, settings, event) for event in shim.EVENTS]
-    return Status(where, found, events, _agents(place))
+    return Status(where, found, events)
 
 
-def _agents(place: Place) -> list[str]:
+def _running(names: Sequence[str], installed: Callable[[str], bool]) -> list[str]:
     """Those whose settings run us; settings that cannot be read run nothing."""
     found = []
-    for name in agents.NAMES:
+    for name in names:
         try:
-            if agents.installed(place, name):
+            if installed(name):
                 found.append(name)
         except ChalkError:
             continue

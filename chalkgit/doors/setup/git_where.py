@@ -10,8 +10,8 @@ from chalkgit.doors.setup.shim import Mark
 from chalkgit.errors import ChalkError
 from chalkgit.store import git
 from chalkgit.store.place import Place
+from chalkgit.thresholds import CONFIG_HOOKS
 
-CONFIG_HOOKS = (2, 54)  # hook.<name>.command and .event (RelNotes/2.54.0); an older git ignores them silently
 NAME = "chalkgit-{}"  # never an event's name: git 2.55 warns of that
 MOVED_BY = (".legacy", ".old")  # how pre-commit and prek, and lefthook, rename a hook that was there
 

@@ -1,0 +1,138 @@
+"""git's door and records: a broken one that is staged blocks, and so does a ruling not acknowledged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from committing import edit, git, hooked_fixture, shown  # noqa: F401
+from repository import Repo
+
+
+def test_a_broken_staged_record_blocks_and_is_named_with_its_line(hooked: Repo) -> None:
+    hooked.write(".lessons/bad.yaml", "id: abcdefgh\nkind: dead-end\nroute: [\n")
+    edit(hooked, "a")
+    hooked.git("add", "-A")
+    done = git(hooked, "commit", "-m", "x")
+    assert done.code == 1
+    assert ".lessons/bad.yaml:" in done.err
+    assert ": error: " in done.err
+    assert shown(done.err) == ["a"]
+    hooked.git("rm", "-q", "--cached", ".lessons/bad.yaml")
+    assert git(hooked, "commit", "-m", "x").code == 0  # it is not staged, and blocks nothing
+
+
+def test_the_staged_content_counts_and_not_the_work_tree(hooked: Repo) -> None:
+    record = hooked.record(files=["src/a.py"])
+    file = hooked.root / record.path
+    good = file.read_text()
+    file.write_text("kind: [\n")
+    hooked.git("add", ".")
+    file.write_text(good)
+    assert git(hooked, "commit", "-m", "x").code == 1
+    hooked.git("add", ".")
+    file.write_text("kind: [\n")
+    assert git(hooked, "commit", "-m", "x").code == 0
+
+
+def test_a_record_is_validated_in_a_replay_too(hooked: Repo) -> None:
+    hooked.git("checkout", "-qb", "side")
+    hooked.write(".lessons/x.yaml", "kind: [\n")
+    hooked.git("add", ".")
+    hooked.git("commit", "-qnam", "side")
+    hooked.git("checkout", "-q", "-")
+    hooked.write(".lessons/x.yaml", "kind: {\n")
+    hooked.git("add", ".")
+    hooked.git("commit", "-qnam", "main")
+    assert git(hooked, "cherry-pick", "side").code == 1
+    hooked.git("add", ".")  # with the markers of the conflict in it
+    assert git(hooked, "commit", "-m", "x").code == 1
+
+
+def test_a_copied_record_with_the_same_id_blocks(hooked: Repo) -> None:
+    record = hooked.record(files=["src/a.py"])
+    hooked.commit()
+    hooked.write(".lessons/copy.yaml", (hooked.root / record.path).read_bytes())
+    hooked.git("add", ".")
+    done = git(hooked, "commit", "-m", "x")
+    assert done.code == 1
+    assert f"has the id {record.id}" in done.err
+
+
+def test_a_renamed_record_is_no_copy(hooked: Repo) -> None:
+    record = hooked.record(files=["src/a.py"])
+    hooked.commit()
+    hooked.git("mv", record.path, f".lessons/moved.{record.id}.yaml")
+    done = git(hooked, "commit", "-m", "x")
+    assert done.code == 0, done
+
+
+# --- acknowledgement -----------------------------------------------------------------------------
+
+
+def ask_for(repo: Repo, block: str) -> None:
+    with (repo.root / ".lessons" / "config.yaml").open("a") as file:
+        file.write(f"hooks:\n  block: {block}\n")
+    repo.git("add", "-A")
+    repo.git("commit", "-qnm", "policy")
+
+
+def test_nothing_blocks_unless_it_was_asked_for(hooked: Repo) -> None:
+    hooked.record(files=["src/a.py"], degree="contradicted")
+    edit(hooked, "a")
+    assert git(hooked, "commit", "-am", "x").code == 0
+
+
+@pytest.mark.parametrize(("block", "code"), [("never", 0), ("contradicted", 1), ("always", 1)])
+def test_a_contradicted_route_blocks_where_the_repository_asks_for_it(
+    hooked: Repo, block: str, code: int
+) -> None:
+    ruled = hooked.record(files=["src/free.py"], degree="contradicted")
+    ask_for(hooked, block)
+    edit(hooked, "free")
+    done = git(hooked, "commit", "-am", "x")
+    assert done.code == code, done
+    assert (f"Lesson: {ruled.id}" in done.err) == bool(code)
+    assert git(hooked, "commit", "-am", f"x\n\nLesson: {ruled.id}").code == 0 or not code
+
+
+def test_always_asks_for_every_ruling_and_contradicted_for_those_alone(hooked: Repo) -> None:
+    ask_for(hooked, "contradicted")
+    edit(hooked, "a")
+    assert git(hooked, "commit", "-am", "x").code == 0
+    hooked.write(".lessons/config.yaml", "hooks:\n  block: always\n")
+    edit(hooked, "a", "b")
+    done = git(hooked, "commit", "-am", "x")
+    assert done.code == 1
+    ids = [row.strip().removeprefix("Lesson: ") for row in done.err.splitlines() if row.startswith("    L")]
+    assert len(ids) == 2
+    assert git(hooked, "commit", "-am", f"x\n\nLesson: {ids[0]}").code == 1
+    # a prefix of four is enough, and several may share a line
+    assert git(hooked, "commit", "-am", f"x\n\nLesson: {ids[0][:4]}, {ids[1][:5]}").code == 0
+
+
+def test_what_has_reopened_need_not_be_acknowledged(hooked: Repo) -> None:
+    hooked.record(files=["src/free.py"], degree="contradicted", reopens_when=["date:2020-01-01"])
+    ask_for(hooked, "contradicted")
+    edit(hooked, "free")
+    done = git(hooked, "commit", "-am", "x")
+    assert done.code == 0
+    assert "Open again" in done.err
+
+
+def test_the_users_own_setting_wins_over_the_repositorys(hooked: Repo) -> None:
+    hooked.record(files=["src/free.py"], degree="contradicted")
+    ask_for(hooked, "contradicted")
+    settings = Path(os.environ["XDG_CONFIG_HOME"], "chalkgit", "config.yaml")
+    settings.write_text(settings.read_text() + "hooks:\n  block: never\n")
+    edit(hooked, "free")
+    assert git(hooked, "commit", "-am", "x").code == 0
+
+
+def test_a_policy_that_cannot_be_read_is_said_and_blocks_nothing(hooked: Repo) -> None:
+    ask_for(hooked, "allways")
+    edit(hooked, "a")
+    done = git(hooked, "commit", "-am", "x")
+    assert done.code == 0
+    assert ".lessons/config.yaml: `hooks.block` is “allways”" in done.err
