@@ -55,7 +55,7 @@ def cases(root: Path, files: list[str], git: Callable[..., None]) -> list[Case]:
         git("add", first)
 
     def event(turn: int) -> str:
-        about = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "session_id": f"turn-{turn}"}
+        about = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "session_id": f"{time.time_ns()}"}
         return json.dumps({**about, "cwd": str(root), "tool_input": {"file_path": str(root / first)}})
 
     through = (sys.executable, "-I", "-c", "from chalkgit.__main__ import main; main()")
@@ -147,7 +147,7 @@ def measure(root: Path, files: list[str], count: int, runs: int, env: dict[str, 
 
 
 def floor(root: Path) -> Case:
-    look = "git diff-files --name-only -- .lessons; find .lessons -type d -exec ls -f {} + | wc -l"
+    look = "git diff-files --name-only -- .lessons; ls -fR .lessons | wc -c"
     return Case("floor: git, a listing", ("sh", "-c", look), "")
 
 

@@ -136,3 +136,47 @@ def test_a_policy_that_cannot_be_read_is_said_and_blocks_nothing(hooked: Repo) -
     done = git(hooked, "commit", "-am", "x")
     assert done.code == 0
     assert ".lessons/config.yaml: `hooks.block` is “allways”" in done.err
+
+
+# --- the message as a proposal -------------------------------------------------------------------
+
+
+def test_the_message_is_checked_where_it_is_asked_for_and_blocks_nothing(hooked: Repo) -> None:
+    record = hooked.record(route="cache the parsed manifest between runs", observation="stale")
+    hooked.commit()
+    edit(hooked, "free")
+    assert record.id not in git(hooked, "commit", "-am", "cache the parsed manifest between runs").err
+    with (hooked.root / ".lessons" / "config.yaml").open("a") as file:
+        file.write("hooks:\n  check-message: true\n")
+    edit(hooked, "free")
+    done = git(hooked, "commit", "-am", "cache the parsed manifest between runs")
+    assert done.code == 0, done
+    assert "The commit message proposes what was tried" in done.err
+    assert f"[{record.id}]" in done.err
+    edit(hooked, "free")
+    assert git(hooked, "commit", "-qam", "add dark mode to the settings page") == (0, "", "")
+
+
+def test_what_the_message_acknowledges_is_not_shown_to_it(hooked: Repo) -> None:
+    record = hooked.record(route="cache the parsed manifest between runs", observation="stale")
+    with (hooked.root / ".lessons" / "config.yaml").open("a") as file:
+        file.write("hooks:\n  check-message: true\n")
+    hooked.commit()
+    text = f"cache the parsed manifest between runs\n\nLesson: {record.id}"
+    edit(hooked, "free")
+    assert git(hooked, "commit", "-qam", text) == (0, "", "")
+    edit(hooked, "free")
+    assert record.id in git(hooked, "commit", "-qam", text.split("\n")[0]).err
+
+
+def test_comments_and_the_diff_of_a_verbose_commit_are_no_proposal(hooked: Repo) -> None:
+    hooked.record(route="cache the parsed manifest between runs", observation="stale")
+    with (hooked.root / ".lessons" / "config.yaml").open("a") as file:
+        file.write("hooks:\n  check-message: true\n")
+    hooked.commit()
+    scissors = "# ------------------------ >8 ------------------------"
+    route = "cache the parsed manifest between runs"
+    message = hooked.write(".git/message", f"tidy\n# {route}\n{scissors}\n{route}\n")
+    assert hooked.run("hook", "commit-msg", str(message)).out == ""
+    message = hooked.write(".git/message", f"{route}\n")
+    assert "was tried" in hooked.run("hook", "commit-msg", str(message)).out

@@ -210,6 +210,7 @@ def test_in_a_hurry_a_long_history_is_left_to_the_background_which_is_said(
     repo.git("mv", "src/a.py", "src/b.py")
     repo.commit()
     monkeypatch.setattr(thresholds, "HURRIED_LOST", 0)
+    monkeypatch.setattr(background, "_begun", {})
     found = showing.about(repo.place, ["src/b.py"])
     assert found.rulings == []
     assert "earlier names of moved files may be missing" in " ".join(found.told)

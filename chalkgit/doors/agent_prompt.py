@@ -1,20 +1,11 @@
-"""At a prompt: that what it asks for was tried, and nothing where it was not.
-
-Words are compared and no meaning: loading a model costs seventy interpreters, and a person waits. This
-repository alone is asked, since what failed elsewhere may not fail here.
-"""
+"""At a prompt: that what it asks for was tried, and nothing where it was not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chalkgit import thresholds, times
-from chalkgit.answers import repair, sources
-from chalkgit.answers.check import TRIED, Checker
-from chalkgit.answers.ruling import Ruling
-from chalkgit.answers.semantic import Semantic
-from chalkgit.answers.standing import Standing, reopen
-from chalkgit.doors import agent_session
+from chalkgit import thresholds
+from chalkgit.doors import agent_session, proposals
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
 from chalkgit.render import brief
 from chalkgit.store import journal
@@ -36,7 +27,7 @@ def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
     if not steps:
         return None
     begun = ahead if ahead is not None and ahead.place.root == place.root else None
-    found = repair.once(lambda rebuild: _tried(place, steps, tell, None if rebuild else begun, rebuild))
+    found = proposals.tried(place, steps, thresholds.AGENT_PROMPT_RULINGS, tell, begun)
     session = agent_session.name(place, event)
     seen = {(key[1], key[2]) for key in journal.seen(place, session, [_PROMPT])} if found else set()
     text, showings = Text(ABOUT), []
@@ -55,24 +46,6 @@ def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
 
 def _keep(place: Place, session: str | None, showings: list[journal.Showing]) -> None:
     journal.record(place, session, "agent", showings)
-
-
-def _tried(place: Place, steps: list[str], tell: Tell, ahead: Ahead | None, rebuild: bool) -> list[Standing]:
-    """The rulings that are sure, of all steps, each once."""
-    now = times.system_clock()
-    asked = sources.opened(place, here=True, tell=tell, ahead=ahead, rebuild=rebuild)
-    index = asked[0].index
-    checker = Checker(place, asked, Semantic(lexical=True), now)
-    found: dict[str, Ruling] = {}
-    for step in steps:
-        answer = checker.ask(step, thresholds.AGENT_PROMPT_RULINGS, measured=False)
-        if answer.verdict == TRIED:
-            found.update((ruling.record.id, ruling) for ruling in answer.rulings)
-    chosen = [ruling.record for ruling in found.values()][: thresholds.AGENT_PROMPT_RULINGS]
-    hashes = index.table.hashes([record.path for record in chosen])
-    stand = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
-    reopen(index, stand, now)
-    return stand
 
 
 def _steps(prompt: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from chalkgit.answers import repair
 from chalkgit.errors import ChalkError
 from chalkgit.index import moves, refresh
 from chalkgit.store import place as places
+from chalkgit.store.lock import Lock
 from chalkgit.store.place import Place
 
 _begun: dict[str, int] = {}  # what this process has started, by root: an editor's server lives long
@@ -50,9 +51,10 @@ def refreshed(directory: str | None) -> int:
     if config.bypassed("RULINGS") and config.bypassed("CHECK"):
         return 0
     try:
-        place = places.find(directory)
-        index = repair.once(lambda rebuild: refresh.up_to_date(place, rebuild=rebuild))
-        moves.earlier_names(index, [], [])
-    except ChalkError:
+        place = places.find(directory).require_store()
+        with Lock(os.path.join(place.derived, "background.lock"), 0, "another one is at it"):
+            index = repair.once(lambda rebuild: refresh.up_to_date(place, rebuild=rebuild))
+            moves.earlier_names(index, [], [])
+    except (ChalkError, OSError):
         pass  # the next question meets the same, and says so
     return 0

@@ -22,6 +22,7 @@ from chalkgit.thresholds import HOOK_PATHS, HOOK_RULINGS
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.doors.showing import Ruling
+    from chalkgit.index.generation import Index
 
 Tell = Callable[[str], None]
 
@@ -175,7 +176,14 @@ def _copies(making: Commit, ids: Mapping[str, str]) -> list[Problem]:
     from chalkgit.index import refresh
 
     gone = {c.path for c in making.staged if c.letter == "D"} | {c.old for c in making.staged}
-    table = repair.once(lambda rebuild: refresh.up_to_date(making.place, rebuild=rebuild, words=False)).table
+
+    def look(rebuild: bool) -> Index:
+        return refresh.up_to_date(making.place, rebuild=rebuild, words=False, hurried=True)
+
+    try:
+        table = repair.once(look).table
+    except refresh.Behind:
+        return []  # that records are not looked up yet is said with the rulings
     others = {path: [p for p in table.with_id(i) if p != path and p not in gone] for path, i in ids.items()}
     added = {c.path for c in making.staged if c.letter == "A"}
     return [twice(path, ids[path], found[0]) for path, found in others.items() if found and path in added]

@@ -94,13 +94,19 @@ def about(
 
     def look(rebuild: bool) -> tuple[Index, list[Standing]]:
         staged = None if renamed is not None else renames.staged(place.root)
-        index = refresh.up_to_date(place, rebuild=rebuild, ahead=None if rebuild else ahead, words=False)
+        index, behind[:] = _index(place, rebuild, None if rebuild else ahead)
         pairs = (
             renames.pairs(staged) if staged else [(old, new, False) for new, old in (renamed or {}).items()]
         )
         return index, standing(index, moves.earlier_names(index, paths, pairs, hurried=True))
 
-    index, stand = repair.once(look)
+    behind: list[str] = []
+    try:
+        index, stand = repair.once(look)
+    except refresh.Behind as error:
+        found = Found(place, session, [])
+        found.told = [_behind(place, error)]
+        return found
     seen = _seen(place, session, paths) if stand else set()
     pairs = [
         (path, one)
@@ -110,13 +116,33 @@ def about(
     ]
     reopen(index, [one for _, one in pairs])
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
-    found.told = [index.unwritten] if index.unwritten else []
+    found.told = [*behind, *([index.unwritten] if index.unwritten else [])]
     if index.unsearched:
         from chalkgit.doors import background
 
         background.start(place)
         found.told.append("history is long: rulings by the earlier names of moved files may be missing here")
     return found
+
+
+def _index(place: Place, rebuild: bool, ahead: Ahead | None) -> tuple[Index, list[str]]:
+    """The index, and what is to be said of it; Behind where there is none yet."""
+    try:
+        return refresh.up_to_date(place, rebuild=rebuild, ahead=ahead, words=False, hurried=True), []
+    except refresh.Behind as error:
+        if error.index is None:
+            raise
+        return error.index, [_behind(place, error)]
+
+
+def _behind(place: Place, error: refresh.Behind) -> str:
+    if error.why is not None:
+        return f"{error.count:,} records were not looked up: the index cannot be written ({error.why})"
+    from chalkgit.doors import background
+
+    background.start(place)
+    how = "as they were" if error.index is not None else "not shown"
+    return f"{error.count:,} record files are new to the index, which is being written: they are {how} here"
 
 
 def _seen(place: Place, session: str | None, paths: Sequence[str]) -> set[journal.Key]:

@@ -32,6 +32,19 @@ if TYPE_CHECKING:
 GENERATION = 13  # g and twelve hexadecimal digits
 
 
+class Behind(Exception):
+    """What a hurried question is told: so many files would have to be read first.
+
+    index: the one that is there, behind the files; None where there is none. why: the disk takes no other.
+    """
+
+    def __init__(self, index: Index | None, count: int, why: str | None = None) -> None:
+        super().__init__(count)
+        self.index = index
+        self.count = count
+        self.why = why
+
+
 def up_to_date(
     place: Place,
     progress: Progress | None = None,
@@ -39,13 +52,16 @@ def up_to_date(
     rebuild: bool = False,
     ahead: Ahead | None = None,
     words: bool = True,
+    hurried: bool = False,
 ) -> Index:
     """The index of a place, refreshed to its work tree. Raises NoStore where there is no store.
 
     words: whether its words are asked. Where not, they may be behind the table, and catch up when they are.
+    hurried: somebody waits, so that reading more than a few hundred files raises Behind.
     """
     place.require_store()
     index = None if rebuild else current(place)
+    most = thresholds.HURRIED_FILES if hurried else None
     looked = None
     try:
         moved = vouching.moved(index, ahead) if index is not None else None
@@ -54,14 +70,19 @@ def up_to_date(
             if index is not None and _fresh(index, looked):
                 _remember(index, looked)
                 moved = {}
-        if index is None or moved is None:
-            return _refreshed(place, progress, rebuild, words)
-        return _in_step(index, moved, words)
+        if index is not None and moved is not None:
+            return _in_step(index, moved, words, most)
+        os.makedirs(place.derived, exist_ok=True)
+        with lock(place, most):
+            return _whole(place, progress, None if rebuild else current(place), words, most)
     except (OSError, ChalkError) as error:
-        return in_memory(place, looked or worktree.look(place), error)
+        looked = looked or worktree.look(place)
+        if most is not None and len(looked.paths) > most:
+            raise Behind(index, len(looked.paths), _reason(error)) from error
+        return in_memory(place, looked, error)
 
 
-def _in_step(index: Index, moved: dict[str, str], words: bool) -> Index:
+def _in_step(index: Index, moved: dict[str, str], words: bool, most: int | None) -> Index:
     """An index whose table lacks these changes alone, with them and, where asked, its words."""
     if index.successors_moved() and not moved:
         from chalkgit.index import successors
@@ -69,10 +90,10 @@ def _in_step(index: Index, moved: dict[str, str], words: bool) -> Index:
         successors.again(index)
     if not moved and not (words and index.table.pending()):
         return index
-    with lock(index.place):
+    with lock(index.place, most):
         now = current(index.place)
         if now is None or now.table.meta("edition") != index.table.meta("edition"):
-            return _whole(index.place, None, now, words)  # another process was here
+            return _whole(index.place, None, now, words, most)  # another process was here
         try:
             if moved:
                 _apply(now, None, moved, None, words=words)
@@ -81,7 +102,7 @@ def _in_step(index: Index, moved: dict[str, str], words: bool) -> Index:
             return now
         except (Damaged, ValueError):
             now.table.close()
-            return _whole(index.place, None, None, words)
+            return _whole(index.place, None, None, words, most)
 
 
 def in_memory(place: Place, looked: Look, why: Exception) -> Index:
@@ -90,9 +111,13 @@ def in_memory(place: Place, looked: Look, why: Exception) -> Index:
 
     index = Index(place, Table(":memory:", create=True), None, Lexical(None))
     _apply(index, looked, dict.fromkeys(looked.paths, ""), None, fresh=True, words=True)
-    reason = why.message if isinstance(why, ChalkError) else getattr(why, "strerror", None) or str(why)
+    reason = _reason(why)
     index.unwritten = f"the index cannot be written ({reason}): answered from the files, which is slower"
     return index
+
+
+def _reason(why: Exception) -> str:
+    return why.message if isinstance(why, ChalkError) else getattr(why, "strerror", None) or str(why)
 
 
 def of_revision(place: Place, revision: str) -> Index:
@@ -128,22 +153,23 @@ def _fresh(index: Index, looked: Look) -> bool:
         return False
 
 
-def _refreshed(place: Place, progress: Progress | None, rebuild: bool, words: bool) -> Index:
-    os.makedirs(place.derived, exist_ok=True)
-    with lock(place):
-        return _whole(place, progress, None if rebuild else current(place), words)
-
-
-def _whole(place: Place, progress: Progress | None, index: Index | None, words: bool) -> Index:
+def _whole(
+    place: Place, progress: Progress | None, index: Index | None, words: bool, most: int | None
+) -> Index:
     """After an exact look, under the lock: another process may have refreshed meanwhile."""
     looked = worktree.look(place)
     if index is not None:
         try:
-            _apply(index, looked, _differences(index, looked), progress, words=words)
+            changes = _differences(index, looked)
+            if most is not None and len(changes) > most:
+                raise Behind(index, len(changes))
+            _apply(index, looked, changes, progress, words=words)
             _remember(index, looked)
             return index
         except (Damaged, ValueError):
             index.table.close()
+    if most is not None and len(looked.paths) > most:
+        raise Behind(None, len(looked.paths))
     index = _rebuilt(place, looked, progress)
     _remember(index, looked)
     return index
@@ -243,9 +269,10 @@ def _sweep(place: Place, keep: str) -> None:
             os.unlink(os.path.join(place.derived, name))
 
 
-def lock(place: Place) -> Lock:
+def lock(place: Place, hurried: int | None = None) -> Lock:
     """One refresh at a time in a work tree."""
     from chalkgit.store.lock import Lock
 
     file = os.path.join(place.derived, "lock")
-    return Lock(file, thresholds.LOCK_SECONDS, "another process holds the index's lock")
+    seconds = thresholds.LOCK_SECONDS if hurried is None else thresholds.HURRIED_SECONDS
+    return Lock(file, seconds, "another process holds the index's lock")
