@@ -8,13 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import gits
 import pytest
 from repository import Repo
 
 from chalkgit import thresholds
 from chalkgit.index import refresh
 from chalkgit.records.record import Record
-from chalkgit.store import ahead, worktree
+from chalkgit.store import ahead, signs, worktree
 from chalkgit.store.place import Place
 
 
@@ -282,3 +283,58 @@ def test_a_content_filter_that_the_repository_itself_names_never_runs(repo: Repo
     assert record.id in repo.run("at", "src/a.py").out
     assert record.id in repo.run("at", "src/a.py").out
     assert not witness.exists()
+
+
+def test_gits_own_file_monitor_is_believed_where_it_runs(
+    repo: Repo, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gits.use("config", monkeypatch)
+    repo.git("config", "core.fsmonitor", "true")
+    repo.git("fsmonitor--daemon", "start")
+    try:
+        repo.git("status")
+        assert signs.is_monitored(repo.place)
+        looks.settle()
+        assert looks.vouched()
+        first = one(repo)
+        edit(repo, first)
+        assert any("dawn!" in str(body) for body in looks.ask().values())
+        new = repo.record(route="sort the queue by age")
+        assert new.path in looks.ask()
+        repo.git("commit", "-qam", "x")
+        edit(repo, first, "dawn!", "noon!")
+        assert any("noon!" in str(body) for body in looks.ask().values())
+    finally:
+        repo.git("fsmonitor--daemon", "stop")
+    assert not signs.is_monitored(repo.place)
+
+
+def test_a_file_that_is_no_socket_is_no_monitor(repo: Repo) -> None:
+    repo.write(".git/fsmonitor--daemon.ipc", "")
+    assert not signs.is_monitored(repo.place)
+    assert refresh.up_to_date(repo.place).table.ids() == {}
+
+
+def test_an_index_that_shares_prefixes_or_is_split_is_told_by_git(repo: Repo, looks: Looks) -> None:
+    assert signs.entries(repo.place)
+    for change in (("--index-version", "4"), ("--index-version", "2"), ("--split-index",)):
+        repo.git("update-index", *change)
+        looks.settle()
+        assert looks.vouched()
+        assert bool(signs.entries(repo.place)) == (change[-1] == "2")
+        new = repo.record(route=f"sort the queue by {change[-1]}")
+        repo.git("add", "-A")
+        assert new.path in looks.ask()
+        edit(repo, new, "queue", "QUEUE")
+        assert "QUEUE" in looks.ask()[new.path]
+
+
+def test_another_file_in_the_index_leaves_the_entries_of_the_records_as_they_are(repo: Repo) -> None:
+    before = signs.entries(repo.place)
+    repo.write("src/a.py", "1\n")
+    repo.write(".a", "1\n")
+    repo.git("add", "src", ".a")
+    assert signs.entries(repo.place) == before
+    repo.record()
+    repo.git("add", ".lessons")
+    assert signs.entries(repo.place) != before

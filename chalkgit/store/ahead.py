@@ -71,7 +71,8 @@ class Ahead:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._diff = git.Child(place.root, _DIFF)
+        monitor = ("-c", "core.fsmonitor=true") if signs.is_monitored(place) else ()
+        self._diff = git.Child(place.root, (*monitor, *_DIFF))
 
     def differing(self) -> set[str] | None:
         """May be called once; None where git cannot tell."""

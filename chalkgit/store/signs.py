@@ -47,6 +47,18 @@ def entries(place: Place) -> bytes:
     return data[max(first - _HEAD, 0) : data.find(b"\0", last)] if first >= 0 else b""
 
 
+def is_monitored(place: Place) -> bool:
+    """Whether git's own file monitor runs here: git then compares only the files it was told of.
+
+    Its socket must be there and ours, so that nothing is started, and nothing that the repository names.
+    """
+    try:
+        seen = os.lstat(os.path.join(place.git_dir, "fsmonitor--daemon.ipc"))
+    except OSError:
+        return False
+    return seen.st_mode & 0o170000 == 0o140000 and seen.st_uid == os.geteuid()
+
+
 def _file(place: Place) -> str:
     told = config.environment_value("GIT_INDEX_FILE")
     return os.path.join(place.git_dir, "index") if told is None else os.path.join(place.root, told)
