@@ -112,6 +112,18 @@ def test_always_asks_for_every_ruling_and_contradicted_for_those_alone(hooked: R
     assert git(hooked, "commit", "-am", f"x\n\nLesson: {ids[0][:4]}, {ids[1][:5]}").code == 0
 
 
+def test_a_policy_that_nothing_enforces_is_said(hooked: Repo) -> None:
+    hooked.record(files=["src/free.py"], degree="contradicted")
+    ask_for(hooked, "contradicted")
+    edit(hooked, "free")
+    told = "no commit-msg hook of chalkgit runs here"
+    assert told not in git(hooked, "commit", "-am", "x").err
+    (hooked.root / ".git/hooks/commit-msg").unlink()
+    done = git(hooked, "commit", "-am", "x")
+    assert done.code == 0
+    assert told in done.err
+
+
 def test_what_has_reopened_need_not_be_acknowledged(hooked: Repo) -> None:
     hooked.record(files=["src/free.py"], degree="contradicted", reopens_when=["date:2020-01-01"])
     ask_for(hooked, "contradicted")

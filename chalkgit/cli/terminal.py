@@ -48,6 +48,11 @@ def out(data: str) -> None:
 def say(text: str, end: str = "\n") -> None:
     """A line on standard error; where nobody can take it, it is lost and changes no exit code."""
     try:
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what was said before is read before, where both end in one place
+    except (OSError, ValueError):
+        pass  # `finish` meets it again, and says so
+    try:
         if sys.stderr is not None:  # closed by whoever started us: print would turn to standard output
             print(text, end=end, file=sys.stderr, flush=True)
     except (OSError, ValueError):

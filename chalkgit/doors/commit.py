@@ -205,9 +205,16 @@ def _announce(place: Place, rulings: Sequence[Ruling], out: Tell, tell: Tell) ->
         tell(f"{wanted.trouble.where}: {wanted.trouble.message}: no commit is blocked")
         return
     wants = _held(rulings, wanted.block)
-    if wants:
-        lines = ", ".join(f"Lesson: {record_id}" for record_id in wants)
-        out(f"  to be acknowledged in the commit message, as a trailer each: {lines}")
+    if not wants:
+        return
+    lines = ", ".join(f"Lesson: {record_id}" for record_id in wants)
+    out(f"  to be acknowledged in the commit message, as a trailer each: {lines}")
+    from chalkgit.doors.setup import git_status
+
+    if not git_status.asks(place, "commit-msg"):
+        tell(
+            "no commit-msg hook of chalkgit runs here, so nothing asks for it (hint: chalkgit hooks install)"
+        )
 
 
 def _held(rulings: Sequence[Ruling], block: str) -> list[str]:

@@ -78,6 +78,12 @@ def status(place: Place) -> Status:
     return Status(where, found, events)
 
 
+def asks(place: Place, event: str) -> bool:
+    """Whether something runs chalkgit at this event: we, a framework, or a hook file that names us."""
+    told = next(told for told in status(place).events if told.event == event)
+    return told.runs or "chalkgit" in (frameworks.text_of(Where(place).file(event)) or "")
+
+
 def _running(names: Sequence[str], installed: Callable[[str], bool]) -> list[str]:
     """Those whose settings run us; settings that cannot be read run nothing."""
     found = []
