@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 )
 from repository import Repo
 
+from chalkgit import config, thresholds
 from chalkgit.answers import repair
 from chalkgit.index import refresh, texts
 from chalkgit.index.generation import Index
@@ -135,6 +136,48 @@ class Agreement(RuleBasedStateMachine):
         self.repo.git("checkout", "-q", name)
         self.branch, self.model = name, dict(self.branches[name])
 
+    @rule(
+        how=st.sampled_from(
+            [
+                ("add", "-A"),
+                ("add", "-N", "."),
+                ("reset", "-q"),
+                ("rm", "-r", "-q", "--cached", "--ignore-unmatch", ".lessons/dead-ends"),
+                ("update-index", "--index-version", "4"),
+                ("update-index", "--index-version", "2"),
+                ("status",),
+                ("commit", "-q", "--allow-empty", "-m", "staged"),
+            ]
+        )
+    )
+    def stage(self, how: tuple[str, ...]) -> None:
+        """What git's index says changes nothing of what the files say."""
+        self.repo.git(*how)
+
+    @precondition(lambda self: self.model)
+    @rule(seed=st.integers())
+    def touch(self, seed: int) -> None:
+        self.random.seed(seed)
+        os.utime(self.repo.root / self.some().path, (10**9, 10**9))
+
+    @rule(everything=st.booleans())
+    def look_with_another_index(self, everything: bool) -> None:
+        """As a hook of `git commit -a` or `git commit PATH` does."""
+        root, name = self.repo.root, "GIT_INDEX_FILE"
+        index = root / ".git/index.lock"
+        shutil.copy(root / ".git/index", index)
+        os.environ[name] = str(index)
+        config.claim(str(root))
+        try:
+            if everything:
+                self.repo.git("add", "-A")
+            hurried = refresh.up_to_date(self.repo.place, words=False)
+            assert rows_of(hurried)[0] == {path: (r.id, r.fields) for path, r in self.model.items()}
+        finally:
+            config._ours.clear()
+            del os.environ[name]
+            index.unlink()
+
     @rule()
     def refresh(self) -> None:
         refresh.up_to_date(self.repo.place)
@@ -217,7 +260,8 @@ def said_by(index: Index) -> tuple[dict[str, Any], set[tuple[str, str]], dict[st
     return bodies, names, hits
 
 
-def test_files_index_and_dict_agree(template: Repo, sealed: Path) -> None:
+def test_files_index_and_dict_agree(template: Repo, sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thresholds, "DOUBTFUL", 3)
     machine = type("Machine", (Agreement,), {"template": template})
     state = settings(
         max_examples=20,

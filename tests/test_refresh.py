@@ -233,3 +233,20 @@ def test_many_successors_are_judged_at_once(filled: Repo) -> None:
         filled.record(route=f"new cache {n}", supersedes=[old.id], path=f".lessons/{'long' * 40}/{n}.yaml")
     filled.commit()
     assert len(agreed(filled).table.rows("select 1 from successors where effective = 1")) == 210
+
+
+def test_what_was_read_since_the_last_exact_look_is_not_forgotten_by_the_next(
+    filled: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thresholds, "DOUBTFUL", 3)
+    record = filled.record(route="prune the tree")
+    filled.commit()
+    time.sleep(1.2)
+    agreed(filled)
+    path = record.path
+    for number in range(4):  # each is seen by its folder's names, until there are too many in doubt
+        new = f".lessons/dead-ends/{number}.{record.id}.yaml"
+        (filled.root / path).rename(filled.root / new)
+        path = new
+        agreed(filled)
+        assert refresh.up_to_date(filled.place).table.with_id(record.id) == [path]

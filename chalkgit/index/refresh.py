@@ -144,7 +144,7 @@ def _remember(index: Index, looked: Look) -> None:
 
 def _fresh(index: Index, looked: Look) -> bool:
     try:
-        if not looked.sure:
+        if not looked.sure or index.table.since_look():
             return False
         seen = index.table.looked()
         # a file system may list the same folder in another order
@@ -178,6 +178,7 @@ def _whole(
 def _differences(index: Index, looked: Look) -> dict[str, str]:
     """What changed since the last look: "gone", or "" for what has to be read."""
     seen, now = worktree.unpacked(*index.table.looked()), looked.by_path()
+    seen.update(dict.fromkeys(index.table.since_look(), worktree.UNSURE))
     changes = dict.fromkeys((path for path in seen if path not in now), "gone")
     for path, signature in now.items():
         if signature == worktree.UNSURE or seen.get(path) != signature:

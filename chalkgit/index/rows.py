@@ -92,8 +92,12 @@ class Change:
     def _looked(self) -> list[Statement]:
         if self.looks is None:
             # what git vouched for holds for all others
-            return [("update vouched set doubtful = ?", [(self.doubtful,)])]
+            return [
+                ("update vouched set doubtful = ?", [(self.doubtful,)]),
+                ("insert or ignore into since_look values (?)", [(path,) for path in self.removed]),
+            ]
         return [
+            ("delete from since_look where ?", [(1,)]),
             ("delete from looks where ?", [(1,)]),
             ("insert into looks values (?, ?)", [self.looks]),
             ("delete from vouched where ?", [(1,)]),

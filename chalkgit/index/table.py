@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SCHEMA = """
 create table meta (key text primary key, value text) without rowid;
 create table looks (paths blob, signatures blob);
+create table since_look (path text primary key) without rowid;
 create table vouched (folders text, states text, index_file text, tag text, doubtful text, notes blob);
 create table pending (path text primary key, body text) without rowid;
 create table problems (path text, line integer, message text, hint text, fatal integer);
@@ -84,9 +85,13 @@ class Table:
         return rows[0][0] if rows else None
 
     def looked(self) -> tuple[bytes, bytes]:
-        """What the last look saw, packed as `worktree.pack` does."""
+        """What the last exact look saw, packed as `worktree.Look` does."""
         rows = self.rows("select paths, signatures from looks")
         return rows[0] if rows else (b"", b"")
+
+    def since_look(self) -> list[str]:
+        """The files that were read or found gone since then: the look does not speak of them."""
+        return [path for (path,) in self.rows("select path from since_look")]
 
     def vouched(self) -> tuple[Any, ...] | None:
         """(folders, states, index, tag, doubtful, notes) of what `index.vouching` keeps."""
