@@ -9,11 +9,16 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _hurried: list[bool] = []
 
 
-def main() -> None:
-    """Run the command line and exit with its code."""
+def main(codes: Mapping[int, int] | None = None) -> None:
+    """Run the command line and exit with its code, or with what `codes` has in its place."""
+    codes = codes or {}
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
@@ -21,14 +26,14 @@ def main() -> None:
             if sys.stderr is not None:
                 sys.stderr.flush()
             # taking an interpreter down costs a fifth of a bare one, and nothing here is left to close
-            os._exit(code)
+            os._exit(codes.get(code, code))
     except BrokenPipeError:
         # whoever read us has enough: what is still buffered must not raise again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     except KeyboardInterrupt:
         code = 130
-    sys.exit(code)
+    sys.exit(codes.get(code, code))
 
 
 def _run(arguments: list[str]) -> int:

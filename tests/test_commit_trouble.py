@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
-from committing import edit, git, hooked_fixture, shown  # noqa: F401
+from committing import EVENTS, edit, git, hooked_fixture, shown  # noqa: F401
 from repository import Repo, copied
 
 
@@ -93,3 +95,26 @@ def test_a_program_in_the_root_is_not_imported(hooked: Repo) -> None:
     assert done.code == 0
     assert shown(done.err) == ["a"]
     assert not (hooked.root / "ran").exists()
+
+
+def test_a_refusal_refuses_once_where_no_path_has_chalkgit(hooked: Repo) -> None:
+    for event in EVENTS:
+        (hooked.root / ".git/hooks" / event).unlink()
+    assert hooked.run("hooks", "install").code == 0
+    hooked.write(".lessons/bad.yaml", "kind: [\n")
+    edit(hooked, "a")
+    hooked.git("add", "-A")
+    kept = {name: os.environ[name] for name in os.environ if name.startswith(("GIT_", "HOME", "XDG_"))}
+    command = ["env", "-i", *(f"{name}={value}" for name, value in kept.items()), "PATH=/usr/bin:/bin"]
+    done = subprocess.run(
+        [*command, "git", "commit", "-m", "x"], cwd=hooked.root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done
+    assert done.stderr.count(".lessons/bad.yaml:1") == 1
+    assert "not looked at" not in done.stderr
+    hooked.git("rm", "-q", "--cached", ".lessons/bad.yaml")
+    done = subprocess.run(
+        [*command, "git", "commit", "-m", "x"], cwd=hooked.root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done
+    assert shown(done.stderr) == ["a"]

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from derived import agreed, derived, file_of, filled_fixture, state  # noqa: F401
@@ -18,7 +19,7 @@ from repository import Repo
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
-from chalkgit.index import moves, refresh, rows, table
+from chalkgit.index import lexical, moves, refresh, rows, table
 from chalkgit.store import worktree
 
 ASK = (
@@ -196,3 +197,24 @@ def test_a_busy_table_is_said_to_be_busy_and_not_damaged(
         holder.close()
     monkeypatch.undo()
     agreed(filled)
+
+
+def test_words_cut_anywhere_are_damaged_and_never_a_panic(filled: Repo) -> None:
+    index = refresh.up_to_date(filled.place)
+    assert index.folder is not None
+    words = Path(index.folder) / "words"
+    seen = set()
+    for file in sorted(path for path in words.iterdir() if path.is_file()):
+        whole = file.read_bytes()
+        for size in {0, 1, 4, 8, 9, 16, len(whole) // 2, len(whole) - 1}:
+            if size < len(whole):
+                file.write_bytes(whole[:size])
+                try:
+                    found = lexical.Lexical(str(words))
+                    found.search("warm the cache", 9)
+                    found.frequency("cache")
+                except lexical.Damaged as error:
+                    seen.add(type(error.__cause__).__name__)
+        file.write_bytes(whole)
+    assert "PanicException" in seen  # what is translated is met here
+    assert lexical.Lexical(str(words)).search("warm the cache", 9)

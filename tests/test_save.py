@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from inside import Inside, chalk_fixture  # noqa: F401
@@ -84,3 +85,24 @@ def test_stored_text_that_a_terminal_would_obey_is_made_harmless(repo: Repo, cha
     repo.record(files=["src/a.py"], route="a \u202e b \u200b c")
     out = chalk("hook", "save", "src/a.py").out
     assert "a \ufffd b \ufffd c" in out
+
+
+def test_files_of_several_folders_and_repositories_are_asked_at_once(
+    repo: Repo, another: Callable[[str], Repo], tmp_path: Path
+) -> None:
+    other = another("other")
+    for each in (repo, other):
+        each.record(files=["src/a.py", "lib/b.py", "top.py"])
+    asked = [str(each.root / path) for each in (repo, other) for path in ("src/a.py", "lib/b.py", "top.py")]
+    for _ in range(2):  # with an index that is new, and with one that is there
+        result = repo.run("hook", "save", *asked, str(tmp_path / "outside.py"))
+        assert result.code == 0
+        assert result.err == ""
+        assert [row.split(":")[0] for row in result.out.splitlines()] == asked
+
+
+def test_the_short_way_in_and_the_long_one_say_the_same(repo: Repo, chalk: Inside) -> None:
+    repo.record(files=["src/a.py"])
+    said = chalk("hook", "save", "--session", "one", "src/a.py")
+    assert said.out
+    assert chalk("hook", "save", "--session=two", "src/a.py") == said

@@ -38,16 +38,21 @@ def saved(
     if config.bypassed("RULINGS"):
         return 0
     typed = {os.path.abspath(os.path.join(directory or "", path)): path for path in paths}
-    for folder in dict.fromkeys(os.path.dirname(path) for path in typed):
-        inside = [path for path in typed if os.path.dirname(path) == folder]
+    asked: dict[str, tuple[Place, dict[str, str]]] = {}
+    for file, shown in typed.items():
         try:
-            place = places.store_of(folder)
+            place = places.store_of(os.path.dirname(file))
             if place is not None:
-                named = dict(zip(showing.repository_paths(place, inside, "/"), inside, strict=True))
-                named = {path: typed[file] for path, file in named.items()}
-                show(place, named, session=session, out=out, tell=tell, ahead=ahead)
+                named = asked.setdefault(place.root, (place, {}))[1]
+                named.update(dict.fromkeys(showing.repository_paths(place, [file], "/"), shown))
         except ChalkError as error:
-            tell(f"nothing is shown for {line(folder)}: {error.message}")
+            tell(f"nothing is shown for {line(file)}: {error.message}")
+    for place, named in asked.values():
+        begun = ahead if ahead is not None and ahead.place.root == place.root else None
+        try:
+            show(place, named, session=session, out=out, tell=tell, ahead=begun)
+        except ChalkError as error:
+            tell(f"nothing is shown for {line(place.root)}: {error.message}")
     return 0
 
 

@@ -25,6 +25,15 @@ class Damaged(table.Damaged):
     """The index cannot be used: it is rebuilt."""
 
 
+def _translated(error: BaseException) -> BaseException:
+    """What tantivy says of files that it cannot use, as Damaged; anything else as it is.
+
+    A panic of its Rust code reaches Python as a BaseException of a class that has no importable name.
+    """
+    told = isinstance(error, (ValueError, OSError)) and not isinstance(error, table.Damaged)
+    return Damaged(str(error)) if told or type(error).__name__ == "PanicException" else error
+
+
 class Lexical:
     """An index in a folder, or in memory where `folder` is None."""
 
@@ -45,8 +54,8 @@ class Lexical:
             self._index.register_tokenizer("words", self._analyser)
             self._searcher = self._index.searcher()
             self._schema = self._index.schema
-        except (ValueError, OSError) as error:
-            raise Damaged(str(error)) from error
+        except BaseException as error:
+            raise _translated(error) from error
 
     @property
     def count(self) -> int:
@@ -64,8 +73,8 @@ class Lexical:
             writer.wait_merging_threads()
             self._index.reload()
             self._searcher = self._index.searcher()
-        except (ValueError, OSError) as error:
-            raise Damaged(str(error)) from error
+        except BaseException as error:
+            raise _translated(error) from error
 
     def analyse(self, text: str) -> list[str]:
         """The words of a text in order, stemmed, names taken apart."""
@@ -85,8 +94,11 @@ class Lexical:
     def frequency(self, word: str) -> int:
         """How many documents hold the word."""
         # not doc_freq, which counts deleted documents: an edited index must weigh as a rebuilt one does
-        query = tantivy.Query.term_query(self._schema, "body", word, "basic")
-        return int(getattr(self._searcher.search(query, 1, count=True), "count", 0) or 0)
+        try:
+            query = tantivy.Query.term_query(self._schema, "body", word, "basic")
+            return int(getattr(self._searcher.search(query, 1, count=True), "count", 0) or 0)
+        except BaseException as error:
+            raise _translated(error) from error
 
     def search(self, text: str, most: int) -> list[tuple[str, float]]:
         """(path, BM25) of the `most` best documents, best first; ties by path."""
@@ -97,8 +109,8 @@ class Lexical:
             query = tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in self._parts(asked)])
             hits = self._searcher.search(query, most).hits
             found = [(self._searcher.doc(address)["path"][0], float(score)) for score, address in hits]
-        except (ValueError, OSError) as error:
-            raise Damaged(str(error)) from error
+        except BaseException as error:
+            raise _translated(error) from error
         return sorted(found, key=lambda hit: (-hit[1], hit[0]))
 
     def _parts(self, asked: Sequence[str]) -> list[tantivy.Query]:
