@@ -180,3 +180,18 @@ def test_a_name_with_glob_characters_is_a_path_where_it_is_there(repo: Repo, cha
     assert chalk.ids("at", "app/[slug]/page.tsx") == [folder]
     spaced = _about(repo, "my docs/é.md")
     assert chalk.ids("at", "my docs/é.md") == [spaced]
+
+
+def test_a_dot_tells_the_file_in_the_root_from_others_of_its_name(repo: Repo, chalk: Inside) -> None:
+    repo.write("package.json", "{}\n" * 40)
+    repo.write("web/package.json", "{}")
+    root = chalk.json("tried", "pin npm", "--because", "no", "--file", "./package.json")["id"]
+    every = chalk.json("tried", "use yarn here", "--because", "no", "--file", "package.json")["id"]
+    glob = repo.record(files=["./*.json"], route="keep json in the root").id
+    assert set(chalk.ids("at", "package.json")) == {root, every, glob}
+    assert chalk.ids("at", "web/package.json") == [every]
+    repo.commit()
+    repo.git("mv", "package.json", "manifest.json")
+    assert root in chalk.ids("at", "manifest.json")
+    repo.commit()
+    assert root in chalk.ids("at", "manifest.json")

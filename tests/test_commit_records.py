@@ -124,6 +124,44 @@ def test_a_policy_that_nothing_enforces_is_said(hooked: Repo) -> None:
     assert told in done.err
 
 
+def test_a_line_anywhere_acknowledges_and_a_wrong_id_is_told(hooked: Repo) -> None:
+    ruled = hooked.record(files=["src/free.py"], degree="contradicted").id
+    ask_for(hooked, "contradicted")
+    for said in (
+        f"x\nLesson: {ruled}",
+        f"x\n\nlesson: {ruled.upper()}\n\nSigned-off-by: Ada <ada@example.org>",
+        f"x\n\nLesson: [{ruled[:5]}].",
+    ):
+        edit(hooked, "free")
+        assert git(hooked, "commit", "-am", said).code == 0
+    edit(hooked, "free")
+    done = git(hooked, "commit", "-am", "x\n\nLesson: nope1234")
+    assert done.code == 1
+    assert "“nope1234” is none of them." in done.err
+    assert "git commit -e -F" in done.err
+    kept = hooked.git("rev-parse", "--git-path", "COMMIT_EDITMSG")
+    assert "nope1234" in (hooked.root / kept).read_text()
+
+
+def test_a_mistake_in_the_policy_leaves_the_rest_of_it_standing(hooked: Repo) -> None:
+    hooked.record(files=["src/free.py"], degree="contradicted")
+    ask_for(hooked, "contradicted\n  check-message: maybe")
+    edit(hooked, "free")
+    done = git(hooked, "commit", "-am", "x")
+    assert done.code == 1
+    assert "`hooks.check-message` is “maybe”, neither true nor false: it is passed over" in done.err
+
+
+def test_records_that_cannot_be_read_are_counted_at_a_commit(hooked: Repo) -> None:
+    hooked.write(".lessons/bad.yaml", "kind: [\n")
+    hooked.git("add", "-A")
+    hooked.git("commit", "-qnm", "x")
+    edit(hooked, "a")
+    done = git(hooked, "commit", "-qam", "y")
+    assert done.code == 0
+    assert "1 record cannot be read, whichever files it is about (hint: chalkgit lint)" in done.err
+
+
 def test_what_has_reopened_need_not_be_acknowledged(hooked: Repo) -> None:
     hooked.record(files=["src/free.py"], degree="contradicted", reopens_when=["date:2020-01-01"])
     ask_for(hooked, "contradicted")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+import pytest
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 
@@ -48,3 +49,25 @@ def test_lint_can_be_asked_about_some_files_alone(repo: Repo, chalk: Inside) -> 
     assert chalk("lint", good.path).code == 0
     assert chalk("lint", ".lessons/dead-ends/bad.yaml").code == 1
     assert chalk("lint", ".lessons").code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hooks:\n  blok: always\n", "`hooks.blok` is no setting (block, check-message)"),
+        ("hook:\n  block: always\n", "`hook` is no setting: hooks, perhaps?"),
+        ("hooks:\n  block: allways\n", "`hooks.block` is “allways”"),
+        ("hooks:\n  check-message: maybe\n", "`hooks.check-message` is “maybe”"),
+        ("hooks: [\n", ".lessons/config.yaml:"),
+    ],
+)
+def test_the_settings_of_the_repository_are_looked_at_too(
+    repo: Repo, chalk: Inside, text: str, said: str
+) -> None:
+    assert chalk("lint").code == 0
+    repo.write(".lessons/config.yaml", text)
+    done = chalk("lint")
+    assert done.code == 1
+    assert said in done.out
+    repo.write(".lessons/config.yaml", "hooks:\n  block: never\n  check-message: no\nmine: 1\n")
+    assert chalk("lint").code == 0

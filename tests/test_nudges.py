@@ -37,6 +37,7 @@ def test_a_writer_is_asked_what_is_missing_and_never_about_what_was_given(repo: 
     assert "what was done instead?" in bare
     assert "where can one see it" in bare
     assert "what would reopen it?" not in bare
+    assert "it names no file, so that check alone brings it back" in bare
     given = ("--layer", "dependency", "--instead", "x", "--evidence", "y", "--reopens-when", "manual:z")
     assert chalk("tried", "install the hook with npm", "--because", "no", *given).err.count("?") == 0
     bound = chalk("tried", "call the old API", "--because", "no", "--depends-on", "django=4.2").err
@@ -65,3 +66,11 @@ def test_the_layer_is_asked_only_where_a_tool_is_named(
     assert ("did the code fail, the environment" in said) is (names is not None)
     if names:
         assert f"it names {names}" in said.replace("`", "")
+
+
+def test_a_file_that_is_not_there_is_asked_about(repo: Repo, chalk: Inside) -> None:
+    repo.write("src/server.js", "x")
+    command = ("tried", ROUTE, "--because", WHY, "--file")
+    assert "there is no src/sever.js here; is it spelled so?" in chalk(*command, "src/sever.js").err
+    for name in ("src/server.js", "src/*.py", "server.js", "src/"):
+        assert "there is no" not in chalk(*command, name).err

@@ -177,7 +177,7 @@ def test_a_disk_that_refuses_what_is_only_kept_for_speed_changes_no_answer(
     monkeypatch.setattr(table.Table, "write", refuse)
     assert refresh.up_to_date(filled.place).folder is not None
     moves._keep(index, {"a": "b"}, "x")
-    assert rows.form("src/*.py") == "glob"
+    assert rows.key_of("src/*.py") == ("src/*.py", "glob")
 
 
 def test_a_busy_table_is_said_to_be_busy_and_not_damaged(

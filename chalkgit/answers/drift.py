@@ -59,7 +59,7 @@ def _commit(text: str | None) -> str | None:
 
 def _exact(root: str, path: str) -> str | None:
     name = renames.plain(path)
-    if name is None or "/" not in name:
+    if name is None or "/" not in path:
         return None
     globbed = any(c in "*?[" for c in name)
     return None if globbed and not os.path.lexists(os.path.join(root, name)) else name

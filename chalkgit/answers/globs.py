@@ -9,12 +9,13 @@ from __future__ import annotations
 
 def matches(glob: str, path: str) -> bool:
     """Whether a path matches; a glob without a slash is asked of the file's name alone."""
+    rooted = glob.startswith("./")
     glob = glob.removeprefix("./")
     if path == glob or path.startswith(glob.removesuffix("/") + "/"):
         return True
     if glob.endswith("/"):
         glob += "**"
-    elif "/" not in glob:
+    elif "/" not in glob and not rooted:
         path = path.rsplit("/", 1)[-1]
     return _accepts(_tokens(glob), path)
 

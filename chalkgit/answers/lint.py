@@ -7,7 +7,7 @@ import os
 from chalkgit import times
 from chalkgit.errors import Problem
 from chalkgit.records import fields
-from chalkgit.store import worktree
+from chalkgit.store import policy, worktree
 from chalkgit.store.place import Place
 from chalkgit.store.snapshot import Snapshot
 
@@ -15,6 +15,7 @@ from chalkgit.store.snapshot import Snapshot
 def findings(place: Place, seen: Snapshot) -> list[Problem]:
     """In the order of their paths."""
     found = [*seen.problems, *_references(seen), *_refs(seen), *_keys(seen), *_times(seen), *_misnamed(place)]
+    found += policy.lint(place)
     return sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.message))
 
 

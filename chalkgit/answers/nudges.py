@@ -5,9 +5,12 @@ Nothing is guessed, and what was given is not questioned.
 
 from __future__ import annotations
 
+import os
 import re
 
+from chalkgit.records import paths
 from chalkgit.records.record import Record
+from chalkgit.store.place import Place
 
 # Names that put the cause in doubt: was it the code, or what it ran with?
 _TOOLS = re.compile(
@@ -19,11 +22,11 @@ _TOOLS = re.compile(
 )
 
 
-def questions(record: Record) -> list[str]:
+def questions(record: Record, place: Place) -> list[str]:
     """What this new record does not say and its next reader will ask."""
+    asked = _about_files(record, place)
     if record.kind != "dead-end":
-        return []
-    asked = []
+        return asked
     tool = _TOOLS.search(" ".join(filter(None, map(record.text, ("route", "observation", "trap")))))
     if tool and record.get("layer") is None:
         asked.append(
@@ -38,6 +41,18 @@ def questions(record: Record) -> list[str]:
     if record.get("reopens-when") is None and (bound or record.get("layer") in ("dependency", "environment")):
         asked.append(f"what would reopen it? {_mend(record, 'reopens-when', 'RULE')}")
     return asked
+
+
+def _about_files(record: Record, place: Place) -> list[str]:
+    """Whether the record will be met where its files are changed."""
+    names = paths.named(record)
+    # a design or a requirement may be about no file; code is somewhere
+    if not names and record.get("files") is None and record.get("layer") in (None, "implementation"):
+        said = "it names no file, so that check alone brings it back; about which one is it?"
+        return [f"{said} {_mend(record, 'files', 'PATH')}"]
+    exact = [name for name in record.items("files") if "/" in name and not any(c in name for c in "*?[")]
+    lost = [name for name in exact if not os.path.lexists(os.path.join(place.root, name))]
+    return [f"there is no {name} here; is it spelled so? {_mend(record, 'files', 'PATH')}" for name in lost]
 
 
 def _mend(record: Record, field: str, value: str) -> str:

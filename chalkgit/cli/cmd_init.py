@@ -19,6 +19,11 @@ _CONFIG = """\
 # Who may approve records, by name, e-mail or signing key:
 # reviewers:
 #   - ada@example.org
+# What a commit has to acknowledge, with a line `Lesson: ID` in its message; never, contradicted or always.
+# And whether commit messages are checked as proposals:
+# hooks:
+#   block: never
+#   check-message: false
 """
 _ATTRIBUTES = """\
 # One file a record: two branches that each add one never conflict. Never merge=union: it keeps both edits.

@@ -38,6 +38,8 @@ def command(directory: str | None, /, paths: tuple[str, ...], staged: bool, as_j
         from chalkgit.render import text
 
         for problem in found:
+            if problem.hint and problem.hint.startswith("chalkgit lint"):
+                problem.hint = None  # that is what is being said
             terminal.out(text.problem(problem))
         if not found:
             terminal.tell(f"{len(seen.records):,} records, nothing wrong")

@@ -34,6 +34,6 @@ def command(directory: str | None, /, note: str, because: str | None, **given: A
         fields["observation"] = because
     record = writes.put(session.place, found.changed(fields).at(""))
     os.unlink(worktree.file_of(session.place, found.path))
-    for question in nudges.questions(record):
+    for question in nudges.questions(record, session.place):
         terminal.tell(question)
     return done(session, record, "promote", given)

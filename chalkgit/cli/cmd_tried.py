@@ -36,7 +36,7 @@ def command(directory: str | None, /, route: str, because: str | None, **given: 
     now = times.system_clock()
     twin = session.look(lambda index: twins.of(index, str(written["route"]), now))
     record = session.add(values)
-    for question in nudges.questions(record):
+    for question in nudges.questions(record, session.place):
         terminal.tell(question)
     if twin is not None:
         terminal.tell(

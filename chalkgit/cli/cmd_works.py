@@ -27,6 +27,6 @@ def command(directory: str | None, /, route: str, mind: str | None, **given: Any
     session = Session(directory)
     fields = {"kind": options.PROCEDURE, "route": route, "trap": mind}
     record = session.add({**fields, **options.collected(session.place, given)})
-    for question in nudges.questions(record):
+    for question in nudges.questions(record, session.place):
         terminal.tell(question)
     return done(session, record, "works", given)

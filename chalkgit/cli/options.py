@@ -62,7 +62,9 @@ def from_root(place: Place, path: str) -> str:
     inside = os.path.join(os.path.realpath(os.path.dirname(typed)), os.path.basename(typed))
     relative = os.path.relpath(inside, place.root)
     if os.path.lexists(typed) and relative != ".." and not relative.startswith("../"):
-        return relative + "/" if path.endswith("/") else relative
+        # the dot tells the file in the root from others of its name
+        rooted = "./" if path.startswith("./") and "/" not in relative else ""
+        return rooted + relative + ("/" if path.endswith("/") else "")
     return path
 
 

@@ -121,7 +121,8 @@ def _context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
         from chalkgit.doors import agent_start
 
         return agent_start.context(event, tell, ahead)
-    tell(f"nothing is said at “{event.name}” of {event.client}, where it would reach no model")
+    what = f"“{event.name}” of {event.client}" if event.name else "an event without a name"
+    tell(f"nothing is said at {what}, where it would reach no model")
     return None
 
 

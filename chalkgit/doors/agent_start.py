@@ -1,7 +1,7 @@
 """At a session's start: what a newcomer to this repository must know, and how to ask for the rest.
 
-That it keeps records and how many; the two commands; and the few dead ends that no edit would bring up: they
-are about no single file, hold everywhere, and were refuted or given up. The same records give the same text.
+That it keeps records and how many; the two commands; and a few of the dead ends that no edit would bring up,
+since they are about no single file: the most final first. The same records give the same text.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from chalkgit.doors import agent_session
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
 from chalkgit.index import refresh
 from chalkgit.index.generation import Index
-from chalkgit.records.record import Record
 from chalkgit.records.status import excluded
 from chalkgit.render import brief
-from chalkgit.store import journal, worktree
+from chalkgit.store import journal
 from chalkgit.store import place as places
 from chalkgit.thresholds import AGENT_START_RULINGS
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from chalkgit.store.ahead import Ahead
     from chalkgit.store.place import Place
 
-LAYERS = ("design", "requirement", "environment")
 _KINDS = (
     ("dead-end", "dead end", "dead ends"),
     ("lesson", "lesson", "lessons"),
@@ -35,10 +33,22 @@ _KINDS = (
 )
 _EMPTIED = ("compact", "clear")
 _START = "@start"  # no path of a repository
-# The words narrow down what is read as JSON; `_worth` decides.
-_CANDIDATES = """select path from files where kind = 'dead-end' and body like '%"scope": "general"%'
-  and (body like '%"degree": "contradicted"%' or body like '%"action": "abandon"%')
-  and path not in (select path from names where form <> 'glob')"""
+# What speaks of its state keeps a record from being counted; `excluded` decides where one is shown.
+_RECALLED = """json_extract(body, '$.retired') is null and json_extract(body, '$.settled') is null and
+  coalesce(json_extract(body, '$.review.state'), '') not in ('rejected', 'quarantined') and
+  id not in (select old from successors where effective = 1) and path not like '@notes/%'"""
+_CANDIDATES = f"""select path from files where kind = 'dead-end' and {_RECALLED}
+  and path not in (select path from names where form <> 'glob')
+  order by {{}} desc, json_extract(body, '$.valid-from') desc, id desc limit {{}}"""
+_FINAL = " + ".join(
+    f"coalesce(json_extract(body, '$.{field}') {test}, 0)"
+    for field, test in (
+        ("degree", "= 'contradicted'"),
+        ("action", "= 'abandon'"),
+        ("scope", "= 'general'"),
+        ("layer", "in ('design', 'requirement', 'environment')"),
+    )
+)
 
 
 def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
@@ -66,7 +76,7 @@ def _text(place: Place, tell: Tell, ahead: Ahead | None, rebuild: bool) -> tuple
     if index.unwritten:
         tell(index.unwritten)
     text, showings = Text(ABOUT), [journal.Showing(_START, "", "", 0)]
-    counts = [(index.table.count([kind]), one, more) for kind, one, more in _KINDS]
+    counts = [(_count(index, kind), one, more) for kind, one, more in _KINDS]
     counted = [f"{count:,} {one if count == 1 else more}" for count, one, more in counts if count]
     if not counted:
         return text, []
@@ -85,23 +95,20 @@ def _text(place: Place, tell: Tell, ahead: Ahead | None, rebuild: bool) -> tuple
     return text, showings
 
 
+def _count(index: Index, kind: str) -> int:
+    """How many records of a kind may be recalled."""
+    [row] = index.table.rows(f"select count(distinct id) from files where kind = ? and {_RECALLED}", kind)
+    return int(row[0])
+
+
 def _worth(index: Index) -> list[Standing]:
-    """The dead ends to know before any file is opened, the newest first."""
+    """The dead ends to know before any file is opened: the most final first, of those the newest."""
     now, replaced = times.system_clock(), superseded(index)
-    paths = [row[0] for row in index.table.rows(_CANDIDATES) if not row[0].startswith(worktree.NOTES)]
-    records = [
-        record
-        for record in read(index, paths)
-        if _holds_everywhere(record) and excluded(record, now=now, superseded=replaced) is None
-    ]
-    records.sort(key=lambda record: (record.text("valid-from") or "", record.id), reverse=True)
-    chosen = records[:AGENT_START_RULINGS]
+    query = _CANDIDATES.format(_FINAL, 10 * AGENT_START_RULINGS)
+    order = {row[0]: at for at, row in enumerate(index.table.rows(query))}
+    read_ones = sorted(read(index, list(order)), key=lambda record: order[record.path])
+    chosen = [r for r in read_ones if excluded(r, now=now, superseded=replaced) is None][:AGENT_START_RULINGS]
     hashes = index.table.hashes([record.path for record in chosen])
     found = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
     reopen(index, found, now)
     return found
-
-
-def _holds_everywhere(record: Record) -> bool:
-    final = record.get("degree") == "contradicted" or record.get("action") == "abandon"
-    return final and record.get("scope") == "general" and record.get("layer") in LAYERS

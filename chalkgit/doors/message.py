@@ -1,7 +1,7 @@
 """git's commit-msg: what the repository asked to have acknowledged, and the message as a proposal.
 
-A ruling is acknowledged by a trailer `Lesson: <id>`, or any prefix of it of four letters and more. What the
-message proposes is only ever shown.
+A ruling is acknowledged by a line `Lesson: <id>`, git's form of a trailer, or any prefix of the id of four
+letters and more. What the message proposes is only ever shown.
 """
 
 from __future__ import annotations
@@ -28,34 +28,53 @@ def message(directory: str | None, file: str, *, out: Tell, tell: Tell) -> int:
     place = commit.store(directory, lambda said: None)  # pre-commit has said why
     wanted = policy.hooks(place) if place is not None else None
     # what is wrong with the policy pre-commit has said
-    if place is None or wanted is None or wanted.trouble is not None:
+    if place is None or wanted is None or (wanted.block == policy.NEVER and not wanted.check_message):
         return 0
-    if wanted.block == policy.NEVER and not wanted.check_message:
-        return 0
-    said = trailers(place, file)
+    said = acknowledged(_text(file))
     if wanted.check_message and not config.bypassed("CHECK") and not staging.replaying(place):
         _check(place, file, said, out, tell)
-    left = unacknowledged(commit.held(place, wanted.block, tell), said)
+    held = commit.held(place, wanted.block, tell)
+    left = unacknowledged(held, said)
     if left:
-        out("chalkgit: this commit changes what these records rule about. Read them (chalkgit show ID), and")
-        out("acknowledge each in the last paragraph of the message, or git commit --no-verify:\n")
-        out("\n".join(f"    Lesson: {record_id}" for record_id in left) + "\n")
+        _refuse(held, left, said, out)
     return 1 if left else 0
+
+
+def _refuse(held: Sequence[str], left: Sequence[str], said: Sequence[str], out: Tell) -> None:
+    none = [word for word in said if not any(i.startswith(word) for i in held)]
+    out("chalkgit: this commit changes what these records rule about. Read them (chalkgit show ID), and")
+    out("acknowledge each with a line of the message:\n")
+    out("\n".join(f"    Lesson: {record_id}" for record_id in left) + "\n")
+    if none:
+        out(f"“{', '.join(none)}” is none of them.")
+    out('The message is kept: git commit -e -F "$(git rev-parse --git-path COMMIT_EDITMSG)"')
+    out("To commit without a word about it: git commit --no-verify")
 
 
 def unacknowledged(ids: Sequence[str], said: Sequence[str]) -> list[str]:
     return [i for i in ids if not any(i.startswith(word) and len(word) >= SHORTEST for word in said)]
 
 
-def trailers(place: Place, file: str) -> list[str]:
-    """The words after `Lesson:` in the message's trailers, as git reads them."""
+def acknowledged(text: str) -> list[str]:
+    """The words after `Lesson:` in any line: whoever writes one means it, in the last paragraph or not."""
     from chalkgit.render.clean import line
 
-    code, out, _ = git.ask(place.root, "interpret-trailers", "--parse", "--", file)
-    said = out.decode("utf-8", "replace").splitlines() if code == 0 else []
-    pairs = [row.partition(":") for row in said]
-    values = [value for name, _, value in pairs if name.strip().lower() == TRAILER]
-    return [word.strip("[](){}.") for value in values for word in line(value).replace(",", " ").split()]
+    pairs = [row.partition(":") for row in text.splitlines()]
+    values = [value for name, colon, value in pairs if colon and name.strip().lower() == TRAILER]
+    words = [word for value in values for word in line(value).replace(",", " ").split()]
+    return [word.strip("[](){}.").lower() for word in words]
+
+
+def _text(file: str) -> str:
+    """The message, without the diff that `commit -v` puts below the scissors."""
+    from chalkgit import thresholds
+
+    try:
+        with open(file, "rb") as opened:
+            data = opened.read(thresholds.RECORD_BYTES)
+    except OSError:
+        return ""  # git itself reads it next, and says so
+    return data.decode("utf-8", "replace").partition(_SCISSORS)[0]
 
 
 def _check(place: Place, file: str, said: Sequence[str], out: Tell, tell: Tell) -> None:
@@ -78,12 +97,10 @@ def _check(place: Place, file: str, said: Sequence[str], out: Tell, tell: Tell) 
 
 
 def _proposal(place: Place, file: str) -> str:
-    """The message without git's comments, its trailers and the diff below the scissors; the subject of a
-    long one."""
+    """The message without git's comments and its acknowledgements; the subject of a long one."""
     from chalkgit import thresholds
 
-    with open(file, "rb") as opened:
-        text = opened.read(thresholds.RECORD_BYTES).decode("utf-8", "replace").partition(_SCISSORS)[0]
+    text = _text(file)
     code, out, _ = git.ask(place.root, "stripspace", "--strip-comments", stdin=text.encode())
     lines = out.decode("utf-8", "replace").splitlines() if code == 0 else text.splitlines()
     kept = [row for row in lines if row.partition(":")[0].strip().lower() != TRAILER]

@@ -13,7 +13,6 @@ from __future__ import annotations
 from chalkgit import config
 from chalkgit.answers import repair
 from chalkgit.answers.standing import Standing, reopen, standing
-from chalkgit.errors import Problem
 from chalkgit.index import moves, refresh
 from chalkgit.index.generation import Index
 from chalkgit.store import renames
@@ -49,15 +48,18 @@ class Ruling:
 
 
 class Found:
-    """The rulings to show now, by path and then the newest first. `told` is what stderr should hear."""
+    """The rulings to show now, by path and then the newest first.
 
-    __slots__ = ("_place", "_session", "problems", "rulings", "told")
+    told: what stderr should hear; unreadable: how many record files say nothing, since they are damaged.
+    """
+
+    __slots__ = ("_place", "_session", "rulings", "told", "unreadable")
 
     def __init__(self, place: Place, session: str | None, rulings: list[Ruling]) -> None:
         self._place = place
         self._session = session
         self.rulings = rulings
-        self.problems: list[Problem] = []
+        self.unreadable = 0
         self.told: list[str] = []
 
     def shown(self, surface: str, rulings: Sequence[Ruling] | None = None) -> str | None:
@@ -116,6 +118,7 @@ def about(
     ]
     reopen(index, [one for _, one in pairs])
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
+    found.unreadable = sum(bool(row[4]) for row in index.table.problems())
     found.told = [*behind, *([index.unwritten] if index.unwritten else [])]
     if index.unsearched:
         from chalkgit.doors import background

@@ -183,7 +183,7 @@ def _add(
     kind = record.kind if asked or record.kind not in texts.CHECKED else None
     change.files.append((path, *digests, record.id, kind, body, checksum(body), *vectors))
     if not path.startswith(worktree.NOTES):
-        change.names += [(name, form(name), path) for name in paths.named(record)]
+        change.names += [(*key_of(name), path) for name in paths.named(record)]
         change.successors += [(old, record.id, path) for old in record.items("supersedes")]
     if asked:
         change.documents.append(Document(path, texts.body(record)))
@@ -195,11 +195,15 @@ def _admitted(note: Record) -> bool:
     return notes.admitted(note)
 
 
-def form(name: str) -> str:
-    """How a record names files: `glob`, bare `name`, or `path` (of a file, or of a folder and all in it)."""
+def key_of(name: str) -> tuple[str, str]:
+    """What a record's name for files is looked up by, and how.
+
+    `glob`; bare `name`, a file of that name in any folder; `path`, of a file, or of a folder and all in it.
+    `./name` is the one in the root.
+    """
     if any(c in name for c in "*?["):
-        return "glob"
-    return "path" if "/" in name else "name"
+        return name, "glob"
+    return (name.removeprefix("./"), "path") if "/" in name else (name, "name")
 
 
 def _judge(index: Index, change: Change) -> None:

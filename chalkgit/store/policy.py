@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 
 from chalkgit import config
-from chalkgit.errors import ChalkError
+from chalkgit.errors import ChalkError, Problem
 from chalkgit.store import worktree
 from chalkgit.store.place import Place
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 NEVER, CONTRADICTED, ALWAYS = "never", "contradicted", "always"
 BLOCKS = (NEVER, CONTRADICTED, ALWAYS)
+KEYS = ("block", "check-message")
+SETTINGS = ("hooks", "reviewers")
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 class Hooks:
@@ -37,12 +40,15 @@ class Hooks:
 
 
 def hooks(place: Place) -> Hooks:
+    """What the files say; where one says something else, all the rest of it holds."""
     found = Hooks()
     try:
-        for where, said in _files(place):
-            _take(found, said, where)
+        files = _files(place)
     except ChalkError as error:
         found.trouble = error
+        return found
+    for where, said in files:
+        found.trouble = _take(found, said, where) or found.trouble
     return found
 
 
@@ -67,20 +73,51 @@ def _hooks(name: str, data: bytes) -> Any:
     return settings.parsed(data.decode("utf-8", "replace"), name).get("hooks")
 
 
-def _take(found: Hooks, said: Any, where: str) -> None:
+def _take(found: Hooks, said: Any, where: str) -> ChalkError | None:
+    """Take over what is right; the first thing that is not."""
     if said is None:
-        return
+        return None
     if not isinstance(said, dict):
-        raise _wrong(where, "`hooks` is no mapping (`block:`, `check-message:`)")
+        return _wrong(where, "`hooks` is no mapping (`block:`, `check-message:`)")
+    known = ", ".join(KEYS)
+    wrong = [_wrong(where, f"`hooks.{key}` is no setting ({known})") for key in said if key not in KEYS]
     block = said.get("block", found.block)
-    if block not in BLOCKS:
-        raise _wrong(where, f"`hooks.block` is “{block}”, not one of {', '.join(BLOCKS)}")
-    found.block = block
-    check = said.get("check-message", "true" if found.check_message else "false")
-    if check not in ("true", "false"):
-        raise _wrong(where, f"`hooks.check-message` is “{check}”, neither true nor false")
-    found.check_message = check == "true"
+    if block in BLOCKS:
+        found.block = block
+    else:
+        wrong.append(_wrong(where, f"`hooks.block` is “{block}”, not one of {', '.join(BLOCKS)}"))
+    check = str(said.get("check-message", "true" if found.check_message else "false")).lower()
+    if check in _FLAGS:
+        found.check_message = _FLAGS[check]
+    else:
+        wrong.append(_wrong(where, f"`hooks.check-message` is “{check}”, neither true nor false"))
+    return wrong[0] if wrong else None
 
 
 def _wrong(where: str, what: str) -> ChalkError:
     return ChalkError(what, where=where, hint=f"edit {where}")
+
+
+def lint(place: Place) -> list[Problem]:
+    """What is wrong with the repository's own file, whatever it speaks of."""
+    path = worktree.CONFIG
+    if not os.path.lexists(os.path.join(place.root, path)):
+        return []
+    from difflib import get_close_matches
+
+    from chalkgit import settings
+
+    try:
+        text = worktree.read(place, path).decode("utf-8", "replace")
+        said = settings.parsed(text, path)
+    except ChalkError as error:
+        where, _, line = (error.where or path).rpartition(":")
+        number = int(line) if where == path and line.isdecimal() else None
+        return [Problem(path, number, error.message, error.hint)]
+    found = [
+        Problem(path, None, f"`{key}` is no setting: {near[0]}, perhaps?", fatal=False)
+        for key in said
+        if key not in SETTINGS and (near := get_close_matches(key, SETTINGS, 1, 0.7))
+    ]
+    wrong = _take(Hooks(), said.get("hooks"), path)
+    return found + ([Problem(path, None, wrong.message, wrong.hint, fatal=False)] if wrong else [])
