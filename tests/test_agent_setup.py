@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 from source import ROOT
 
@@ -215,6 +216,26 @@ def test_the_command_is_silent_where_there_is_no_chalkgit_and_runs_it_where_ther
     program.write_text('#!/bin/sh\necho "$@"\n')
     program.chmod(0o755)
     assert run().stdout == "hook agent --client codex\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("claude", "claude-code"), ("Gemini", "gemini-cli"), ("Claude_Code", "claude-code")]
+)
+def test_an_agent_goes_by_its_other_names_too(repo: Repo, chalk: Inside, typed: str, meant: str) -> None:
+    assert chalk("hooks", "install", "--agent", typed).code == 0
+    assert agents.installed(repo.place, meant)
+    assert chalk("hooks", "uninstall", "--agent", typed).out == f"removed {FILES[meant]}\n"
+    near = chalk("hooks", "install", "--agent", "coddex")
+    assert (near.code, "codex? one of: " in near.err) == (2, True)
+
+
+def test_a_repository_without_records_is_said_so(repo: Repo, chalk: Inside, tmp_path: Path) -> None:
+    plain = Repo(tmp_path / "plain")
+    plain.root.mkdir()
+    plain.git("init", "-q")
+    said = chalk("hooks", "install", "--agent", "codex", cwd=plain.root)
+    assert (said.code, "no .lessons/ here yet" in said.err) == (0, True)
+    assert "no .lessons/" not in chalk("hooks", "install", "--agent", "codex").err
 
 
 def test_what_is_put_in_and_cut_out_again_leaves_the_text(repo: Repo) -> None:

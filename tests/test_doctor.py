@@ -52,7 +52,8 @@ def test_it_says_what_is_used_and_found(repo: Repo, chalk: Inside) -> None:
     assert [trouble["hint"] for trouble in found["troubles"]] == ["chalkgit model pull"]
     page = chalk("doctor").out
     assert f"chalkgit   {__version__}" in page
-    assert "1 records, 0 problems" in page
+    assert "1 record, 0 problems" in page
+    assert "check-message" not in page
     assert len(page.splitlines()) < 40
 
 
@@ -68,6 +69,7 @@ def test_it_changes_nothing(repo: Repo, chalk: Inside) -> None:
     repo.record()
     written = _files(repo.root)
     assert chalk.json("doctor")["index"]["state"] == "stale"
+    assert "stale (the next question brings it up to date)" in chalk("doctor").out
     assert _files(repo.root) == written
 
 
@@ -85,6 +87,46 @@ def test_each_trouble_comes_with_the_command_that_helps(repo: Repo, chalk: Insid
     assert "git runs no hook" not in later
     assert "hooks.block" not in later
     assert "wrong with records" not in later
+
+
+def test_troubles_of_several_events_are_one_and_the_check_of_messages_is_shown(
+    repo: Repo, chalk: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gits.use("file", monkeypatch)
+    repo.write(".lessons/config.yaml", "hooks:\n  check-message: true\n")
+    chalk("hooks", "install")
+    for hook in (repo.root / ".git" / "hooks").glob("*-commit"):
+        hook.write_text(hook.read_text().replace(sys.executable, "/gone/python"))
+    found = chalk.json("doctor")
+    said = "pre-commit, pre-merge-commit: its interpreter /gone/python is gone | chalkgit hooks install"
+    assert _problems(found).count("/gone/python") == 1
+    assert said in _problems(found)
+    page = chalk("doctor").out
+    assert page.count("is gone") == 1
+    assert "hooks.check-message: true" in page
+
+
+def test_an_agent_or_editor_that_finds_no_chalkgit_on_path_is_told(
+    repo: Repo, chalk: Inside, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", gits.bare_path("file"))
+    assert "on PATH" not in _problems(chalk.json("doctor"))  # nothing needs it yet
+    install = [("--agent", "codex"), ("--editor", "vim", "--write")]
+    for arguments in install:
+        said = chalk("hooks", "install", *arguments)
+        assert (said.code, said.err.count("no chalkgit is on PATH")) == (0, 1)
+        assert f"ln -s {Path(sys.executable).parent}/chalkgit ~/.local/bin/" in said.err
+        assert "no chalkgit is on PATH" in _problems(chalk.json("doctor"))
+        assert "no chalkgit is on PATH" in chalk("hooks", "status").out
+        if arguments[0] == "--agent":
+            chalk("hooks", "uninstall", *arguments)
+    program = tmp_path / "bin" / "chalkgit"
+    program.parent.mkdir()
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{gits.bare_path('file')}")
+    for arguments in install:
+        assert "on PATH" not in chalk("hooks", "install", *arguments).err
+    assert "on PATH" not in _problems(chalk.json("doctor"))
 
 
 def test_a_policy_that_cannot_be_read_is_told(repo: Repo, chalk: Inside) -> None:
@@ -155,6 +197,6 @@ def test_names_of_the_repository_reach_no_terminal_as_they_are(
 ) -> None:
     gits.use("file", monkeypatch)
     repo.git("config", "core.hooksPath", str(repo.root / "a\x1b[31mb"))
-    assert chalk("hooks", "install").code == 0
-    for command in (("doctor",), ("hooks", "status"), ("hooks", "uninstall")):
-        assert "\x1b" not in chalk(*command).out
+    for command in (("hooks", "install"), ("doctor",), ("hooks", "status"), ("hooks", "uninstall")):
+        done = chalk(*command)
+        assert "\x1b" not in done.out + done.err

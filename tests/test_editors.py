@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 import xml.etree.ElementTree
 from pathlib import Path
@@ -38,7 +39,7 @@ def _real_lines(repo: Repo, chalk: Inside) -> list[str]:
     two_rulings(repo)
     repo.write(".lessons/bad.yaml", "kind: dead-end\nroute: [\n")
     paths = [str(repo.root / name) for name in ("my src/a.py", ".lessons/bad.yaml")]
-    out = chalk("hook", "save", *paths).out.splitlines()
+    out = sorted(chalk("hook", "save", *paths).out.splitlines(), key=lambda said: ": error: " in said)
     assert [": error: " in line for line in out] == [False, False, True]
     return out
 
@@ -174,3 +175,43 @@ def test_nothing_is_written_over_a_file_of_the_user_or_through_a_link(repo: Repo
     for name, what in (("helix", "yours to list"), ("nano", "no editor that is known here")):
         with pytest.raises(ChalkError, match=what):
             editors.install(repo.place, name, True)
+
+
+def test_a_file_of_the_users_own_needs_no_repository(
+    repo: Repo, chalk: Inside, tmp_path: Path, sealed: Path
+) -> None:
+    for arguments in (("--editor", "vim"), ("--editor", "NVIM"), ("--editor", "emacs", "--write")):
+        assert chalk("hooks", "install", *arguments, cwd=tmp_path).code == 0
+    assert chalk("hooks", "uninstall", "--editor", "emacs", cwd=tmp_path).code == 0
+    assert not (sealed / ".emacs.d").exists()
+    theirs = chalk("hooks", "install", "--editor", "code", "--write", cwd=tmp_path)
+    assert (theirs.code, "not inside a git repository" in theirs.err) == (2, True)
+    # a name that nobody knows is the first thing to say
+    assert "no editor that is known" in chalk("hooks", "install", "--editor", "nano", cwd=tmp_path).err
+
+
+def test_write_without_an_editor_is_refused(repo: Repo, chalk: Inside) -> None:
+    for arguments in ((), ("--agent", "codex")):
+        said = chalk("hooks", "install", "--write", *arguments)
+        assert (said.code, "--editor NAME --write" in said.err) == (2, True)
+    assert not (repo.root / ".codex").exists()
+    assert not (repo.root / ".git/hooks/pre-commit").exists()
+
+
+def test_the_folder_of_an_editor_goes_with_the_last_file_in_it(repo: Repo, chalk: Inside) -> None:
+    for name, folder, last in (("vscode", ".vscode", True), ("jetbrains", ".idea", False)):
+        chalk("hooks", "install", "--editor", name, "--write")
+        if not last:
+            repo.write(f"{folder}/mine", "")
+        assert chalk("hooks", "uninstall", "--editor", name).code == 0
+        assert (repo.root / folder).exists() != last
+
+
+def test_an_editor_of_the_server_is_told_what_the_server_lacks(
+    repo: Repo, chalk: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "pygls" not in chalk("hooks", "install", "--editor", "neovim").err
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    said = chalk("hooks", "install", "--editor", "neovim", "--write").err
+    assert f"needs pygls, which is not here (hint: {sys.executable} -m pip install 'pygls>=2,<3')" in said
+    assert "pygls" not in chalk("hooks", "install", "--editor", "vim").err

@@ -192,11 +192,15 @@ def test_husky_is_told_and_not_fought(
     theirs = {path: path.read_bytes() for path in (known.root / ".husky" / "_").iterdir()}
     result = chalk("hooks", "install")
     assert result.code == 2
-    assert "husky owns this hook" in result.err
+    assert "husky owns these hooks" in result.err
     assert {path: path.read_bytes() for path in (known.root / ".husky" / "_").iterdir()} == theirs
     assert TRIED not in _commit(known)
     lines = result.out.splitlines()
-    for event in ("pre-commit", "commit-msg"):
+    assert "nothing to change" not in result.out
+    for event in ("pre-commit", "pre-merge-commit", "commit-msg"):
+        again = chalk("hooks", "install")  # as long as one is missing, it is named
+        assert again.code == 2
+        assert again.err.startswith(f"chalkgit: {event}")
         known.write(f".husky/{event}", lines[lines.index(f"# add to .husky/{event}:") + 1] + "\n")
     assert _commit(known).count(TRIED) == 1
     assert chalk("hooks", "install").code == 0
@@ -214,7 +218,7 @@ def test_lefthook_is_told_and_not_fought(
     theirs = (known.root / ".git/hooks/pre-commit").read_bytes()
     result = chalk("hooks", "install")
     assert result.code == 2
-    assert "lefthook owns this hook" in result.err
+    assert "lefthook owns these hooks" in result.err
     assert (known.root / ".git/hooks/pre-commit").read_bytes() == theirs
     known.write("lefthook.yml", _snippet(result.out))
     _run(known, "lefthook", "install")
@@ -261,6 +265,10 @@ def test_overcommit_is_told(known: Repo, chalk: Inside, files: None) -> None:
     result = chalk("hooks", "install")
     assert result.code == 2
     assert "PreCommit:\n  Chalkgit:\n    enabled: true\n" in result.out
+    # it has no hook for merges: that one is ours
+    assert "PreMergeCommit" not in result.out
+    assert (known.root / ".git/hooks/pre-merge-commit").exists()
+    assert not (known.root / ".git/hooks/pre-commit").exists()
 
 
 def test_a_configuration_that_is_a_link_is_not_read(

@@ -173,7 +173,7 @@ def test_hooks_run_where_core_hookspath_points(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gits.use(way, monkeypatch)
-    folder = ".githooks" if path == "relative" else str(tmp_path / "their hooks")
+    folder = ".git/their hooks" if path == "relative" else str(tmp_path / "their hooks")
     known.git("config", scope, "core.hooksPath", folder)
     before = installation(known.root)
     assert chalk("hooks", "install").code == 0

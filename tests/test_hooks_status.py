@@ -38,7 +38,9 @@ def test_status_says_what_git_would_run(known: Repo, chalk: Inside, way: str) ->
     assert found["events"][0]["interpreter"] == sys.executable
     assert found["events"][0]["others"]
     text = chalk("hooks", "status").out
-    assert text.count("run by") == len(shim.EVENTS)
+    (row,) = [row for row in text.splitlines() if "run by" in row]  # the same of all, in one line
+    assert row.startswith(", ".join(shim.EVENTS) + ": run by ")
+    assert row.endswith(f"…, with {sys.executable}")
 
 
 def test_status_names_what_keeps_a_hook_from_running(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import gits
@@ -112,6 +113,26 @@ def test_an_edited_hook_is_neither_overwritten_nor_removed(known: Repo, chalk: I
         assert "was edited since chalkgit wrote it" in result.err
         assert hook.read_text() == edited
     assert not (known.root / ".git/hooks/commit-msg").exists()  # unedited: removed
+
+
+def test_whoever_edited_ours_is_told_how_the_older_hook_comes_back(
+    known: Repo, chalk: Inside, files: None
+) -> None:
+    hook = known.root / ".git/hooks/pre-commit"
+    script(hook, "#!/bin/sh\n# theirs\n")
+    chalk("hooks", "install")
+    hook.write_text(hook.read_text() + "# mine\n")
+    said = chalk("hooks", "uninstall").err
+    command = f"mv {hook}{shim.KEPT} {hook}"
+    assert command in said
+    hook.unlink()
+    # and a hook that was kept, and that nothing runs any more, is not forgotten
+    assert f"is run by nothing any more (hint: {command})" in chalk("hooks", "status").out
+    gone = chalk("hooks", "uninstall")
+    assert (gone.code, command in gone.err) == (2, True)
+    subprocess.run(["sh", "-c", command], check=True)
+    assert hook.read_text() == "#!/bin/sh\n# theirs\n"
+    assert chalk("hooks", "uninstall").code == 0
 
 
 def test_an_edited_setting_is_neither_overwritten_nor_removed(

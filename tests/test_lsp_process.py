@@ -169,7 +169,7 @@ def test_without_the_extra_it_says_what_to_install(told: Repo) -> None:
         stdin=subprocess.DEVNULL,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "hint: pip install 'chalkgit[lsp]'" in done.stderr
+    assert f"hint: {sys.executable} -m pip install 'pygls>=2,<3'" in done.stderr
 
 
 def test_a_hook_s_variables_of_another_repository_mislead_nobody(

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from chalkgit.cli import terminal
-from chalkgit.cli.hooks_status import lines as hook_lines
+from chalkgit.cli.hooks_status import installed
 from chalkgit.render.clean import json_text, line
 
 if TYPE_CHECKING:
     from chalkgit.doors.doctor import Report
+
+# what an index that does not follow the files is in for
+_NEXT = {
+    "stale": " (the next question brings it up to date)",
+    "absent": " (the next question builds it)",
+}
 
 
 @click.command("doctor")
@@ -41,12 +47,13 @@ def _facts(report: Report) -> Iterator[str]:
     if "store" in facts:
         store = facts["store"]
         if store["path"]:
-            counts = f"{store['records']:,} records, {store['problems']:,} problems"
+            counts = f"{_counted(store['records'], 'record')}, {_counted(store['problems'], 'problem')}"
             yield f"store      {line(store['path'])}: {counts}"
         else:
             yield f"store      none in {line(store['repository'])}"
     if "index" in facts:
-        yield f"index      {facts['index']['state']}, in {line(facts['index']['path'])}"
+        state = facts["index"]["state"]
+        yield f"index      {state}{_NEXT.get(state, '')}, in {line(facts['index']['path'])}"
     if "model" in facts:
         name = facts["model"]["name"]
         yield (
@@ -59,11 +66,16 @@ def _facts(report: Report) -> Iterator[str]:
         size = f", {journal['bytes']:,} bytes" if journal["bytes"] else ""
         yield f"journal    {line(journal['path'])}: {kept}{size}"
     if "policy" in facts:
-        yield f"policy     hooks.block: {facts['policy']['block']}"
+        also = ", hooks.check-message: true" if facts["policy"]["check_message"] else ""
+        yield f"policy     hooks.block: {facts['policy']['block']}{also}"
     if report.hooks is not None:
         yield from (
-            f"{'hooks' if not i else '':<10} {said}" for i, said in enumerate(hook_lines(report.hooks))
+            f"{'hooks' if not i else '':<10} {said}" for i, said in enumerate(installed(report.hooks))
         )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _troubles(report: Report) -> Iterator[str]:

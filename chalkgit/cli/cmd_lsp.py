@@ -22,10 +22,10 @@ def command(stdio: bool) -> int:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in _EXTRA:
             raise
-        raise ChalkError(
-            f"the language server needs {error.name}, which is not installed",
-            hint="pip install 'chalkgit[lsp]'",
-        ) from None
+        from chalkgit.doors.setup import here
+
+        said = f"the language server needs {error.name}, which is not installed"
+        raise ChalkError(said, hint=here.extra()) from None
     if sys.stdin.isatty():
         terminal.tell("this speaks the Language Server Protocol on stdin and stdout: an editor starts it")
     # a thread waits for stdin: an interrupt would wait for it too, and there is nothing to put away

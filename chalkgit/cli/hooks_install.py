@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from chalkgit.cli import terminal
+from chalkgit.errors import ChalkError
 from chalkgit.store import place as places
+from chalkgit.store.place import Place
 
 if TYPE_CHECKING:
     from chalkgit.doors.setup.git import Outcome
@@ -21,26 +23,53 @@ if TYPE_CHECKING:
 @click.pass_obj
 def command(directory: str | None, /, editor: str | None, write: bool, agent: str | None) -> int:
     """Have git show rulings as you commit. What is there is kept, and run."""
-    place = places.find(directory)
+    if write and editor is None:
+        raise ChalkError(
+            "--write is for an editor's settings", hint="chalkgit hooks install --editor NAME --write"
+        )
     if editor is None and agent is None:
         from chalkgit.doors.setup import git
 
+        place = places.find(directory)
         code = told(git.install(place))
-        if not os.path.isdir(place.lessons):
-            terminal.tell("no .lessons/ here yet, so there is nothing to show (hint: chalkgit init)")
+        _tell_empty(place)
         return code
-    lines: list[str] = []
     if editor is not None:
-        from chalkgit.doors.setup import editors
-
-        lines += editors.install(place, editor, write)
+        _editor(directory, editor, write)
     if agent is not None:
-        from chalkgit.doors.setup import agents
-
-        lines += agents.install(place, agent)
-    for said in lines:
-        terminal.out(said)
+        _agent(directory, agent)
     return 0
+
+
+def _editor(directory: str | None, name: str, write: bool) -> None:
+    from chalkgit.doors.setup import editors
+
+    # a file of the user's own needs no repository
+    for said in editors.install(None if editors.own(name) else places.find(directory), name, write):
+        terminal.out(said)
+    _tell_lacks(editors.lacks(name))
+
+
+def _agent(directory: str | None, name: str) -> None:
+    from chalkgit.doors.setup import agents, here
+
+    name = agents.known(name)
+    place = places.find(directory)
+    for said in agents.install(place, name):
+        terminal.out(said)
+    lack = here.off_path()
+    _tell_lacks([lack] if lack is not None else [])
+    _tell_empty(place)
+
+
+def _tell_lacks(lacks: list[tuple[str, str]]) -> None:
+    for what, hint in lacks:
+        terminal.tell(f"{what} (hint: {hint})")
+
+
+def _tell_empty(place: Place) -> None:
+    if not os.path.isdir(place.lessons):
+        terminal.tell("no .lessons/ here yet, so there is nothing to show (hint: chalkgit init)")
 
 
 def told(outcome: Outcome) -> int:

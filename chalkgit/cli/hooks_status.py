@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from chalkgit.cli import terminal
+from chalkgit.doors.setup.shim import GATES
 from chalkgit.render.clean import json_text, line
 from chalkgit.store import place as places
 
 if TYPE_CHECKING:
+    from chalkgit.doors.setup.frameworks import Framework
     from chalkgit.doors.setup.git_status import Event, Status
 
 
@@ -34,29 +36,59 @@ def command(directory: str | None, /, as_json: bool) -> int:
 
 
 def lines(found: Status) -> Iterator[str]:
-    """A line an event, and one for each trouble below it."""
-    yield f"git {'.'.join(map(str, found.where.version))}, hook files in {line(found.where.folder)}"
-    for event in found.events:
-        yield f"{event.event:<17} {_said(event)}"
-        for other in event.others:
-            yield f"{'':<17} beside it: {line(other)}"
-        for problem, hint in event.troubles:
-            yield f"{'':<17} {line(problem)}{f' (hint: {line(hint)})' if hint else ''}"
-    for framework in found.frameworks:
-        plugged = ", ".join(sorted(framework.plugged)) or "nothing"
-        config = line(framework.config or "installed")
-        yield f"{framework.name} is here ({config}), and runs of chalkgit: {plugged}"
-    if found.agents:
-        yield f"run by agents: {', '.join(found.agents)}"
-    if found.editors:
-        yield f"run by editors: {', '.join(found.editors)}"
+    """What is installed, and then what is wrong with it."""
+    from chalkgit.doors.setup.git_status import grouped
+
+    yield from installed(found)
+    rows = [(event.event, what, hint) for event in found.events for what, hint in event.troubles]
+    for events, what, hint in grouped(rows):
+        yield _hinted(f"{', '.join(events)}: {what}", hint)
+    for what, hint in found.troubles:
+        yield _hinted(what, hint)
     if not found.installed:
         yield "hint: chalkgit hooks install"
 
 
-def _said(event: Event) -> str:
+def installed(found: Status) -> Iterator[str]:
+    """What runs at the events, those in one line of which the same is true, and who else is here."""
+    from chalkgit.doors.setup.git_status import grouped
+
+    yield f"git {'.'.join(map(str, found.where.version))}, hook files in {line(found.where.folder)}"
+    rows: list[tuple[str, str, str | None]]
+    rows = [(event.event, _said(event, found), None) for event in found.events]
+    rows += [
+        (event.event, f"also there: {_near(other, found)}", None)
+        for event in found.events
+        for other in event.others
+    ]
+    for events, what, _ in grouped(rows):
+        yield f"{', '.join(events)}: {line(what)}"
+    for framework in found.frameworks:
+        yield line(_role(framework))
+    if found.agents:
+        yield f"run by agents: {', '.join(found.agents)}"
+    if found.editors:
+        yield f"run by editors: {', '.join(found.editors)}"
+
+
+def _said(event: Event, found: Status) -> str:
     if event.by is None:
         return "not run"
-    path = line(event.path or "")
-    python = f", with {line(event.mark.python)}" if event.mark else ""
-    return f"run by {path}{python}"
+    python = f", with {event.mark.python}" if event.mark else ""
+    return f"run by {_near(event.path or '', found)}{python}"
+
+
+def _near(path: str, found: Status) -> str:
+    """A path as people know it here."""
+    return path.removeprefix(f"{found.where.place.root}/")
+
+
+def _role(framework: Framework) -> str:
+    name, config = framework.name, framework.config or "installed"
+    here = f"{config}/ is the team's" if framework.folder else f"{name} is here ({config})"
+    runs = [event for event in GATES if event in framework.plugged]
+    return f"{here}, and " + (f"runs chalkgit at {', '.join(runs)}" if runs else "does not run chalkgit")
+
+
+def _hinted(what: str, hint: str | None) -> str:
+    return f"{line(what)}{f' (hint: {line(hint)})' if hint else ''}"

@@ -15,20 +15,20 @@ from chalkgit.store import place as places
 @click.pass_obj
 def command(directory: str | None, /, editor: str | None, agent: str | None) -> int:
     """Take the git hooks away again, and put back what was there."""
-    place = places.find(directory)
     if editor is None and agent is None:
         from chalkgit.doors.setup import git
 
-        return told(git.uninstall(place))
+        return told(git.uninstall(places.find(directory)))
     lines: list[str] = []
     if editor is not None:
         from chalkgit.doors.setup import editors
 
-        lines += editors.uninstall(place, editor)
+        # a file of the user's own needs no repository
+        lines += editors.uninstall(None if editors.own(editor) else places.find(directory), editor)
     if agent is not None:
         from chalkgit.doors.setup import agents
 
-        lines += agents.uninstall(place, agent)
+        lines += agents.uninstall(places.find(directory), agents.known(agent))
     for said in lines:
         terminal.out(said)
     return 0

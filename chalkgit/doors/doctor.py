@@ -125,9 +125,10 @@ def _hooks(report: Report, place: Place) -> None:
     report.hooks = found = git_status.status(place)
     if not any(event.runs for event in found.events):
         report.trouble("git runs no hook of chalkgit here", "chalkgit hooks install")
-    for event in found.events:
-        for what, hint in event.troubles:
-            report.trouble(f"{event.event}: {what}", hint)
+    rows = [(event.event, what, hint) for event in found.events for what, hint in event.troubles]
+    for events, what, hint in git_status.grouped(rows):
+        report.trouble(f"{', '.join(events)}: {what}", hint)
+    report.troubles += found.troubles
 
 
 def _journal(report: Report, place: Place) -> None:

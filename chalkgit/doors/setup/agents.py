@@ -12,6 +12,7 @@ from typing import Any
 
 from chalkgit.doors import agent_settings as settings
 from chalkgit.doors.agent_plugin import MARK, PLUGIN
+from chalkgit.doors.setup import names
 from chalkgit.errors import ChalkError
 from chalkgit.render.clean import line
 from chalkgit.store import atomic, writes
@@ -19,6 +20,15 @@ from chalkgit.store.place import Place
 from chalkgit.thresholds import AGENT_SECONDS, AGENT_SETTINGS_BYTES, AGENT_START_SECONDS
 
 NAMES = ("claude-code", "codex", "gemini-cli", "opencode", "cursor")
+_ALSO = {
+    "claude": "claude-code",
+    "claudecode": "claude-code",
+    "codex-cli": "codex",
+    "openai-codex": "codex",
+    "gemini": "gemini-cli",
+    "open-code": "opencode",
+    "cursor-agent": "cursor",
+}
 
 _FILES = {
     "claude-code": ".claude/settings.json",
@@ -68,7 +78,8 @@ def text(name: str) -> str:
 
 def install(place: Place, name: str) -> list[str]:
     """Merge ours into the agent's settings in this repository; what was changed, a line each."""
-    file = _FILES[_known(name)]
+    name = known(name)
+    file = _FILES[name]
     before = _read(place, file)
     if name == "opencode" and before is not None and MARK not in before:
         raise ChalkError("there is another plugin of this name", where=file, hint=f"move {file} away")
@@ -83,7 +94,8 @@ def install(place: Place, name: str) -> list[str]:
 
 def uninstall(place: Place, name: str) -> list[str]:
     """Take out what `install` put in; a file or folder that holds nothing else goes with it."""
-    file = _FILES[_known(name)]
+    name = known(name)
+    file = _FILES[name]
     before = _read(place, file)
     if before is None:
         return [f"there is no {file}"]
@@ -102,17 +114,15 @@ def uninstall(place: Place, name: str) -> list[str]:
 
 def installed(place: Place, name: str) -> bool:
     """Whether the agent's settings here run chalkgit as this version writes it."""
-    file = _FILES[_known(name)]
+    file = _FILES[name]
     before = _read(place, file)
     if before is None or name == "opencode":
         return before == PLUGIN
     return _merged(before, name, file) == before
 
 
-def _known(name: str) -> str:
-    if name not in NAMES:
-        raise ChalkError(f"“{name}” is no agent that is known here", hint="one of: " + ", ".join(NAMES))
-    return name
+def known(name: str) -> str:
+    return names.known(name, "agent", NAMES, _ALSO)
 
 
 def command(name: str) -> str:

@@ -11,11 +11,24 @@ import hashlib
 import os
 
 from chalkgit import config
+from chalkgit.doors.setup import here, names
 from chalkgit.errors import ChalkError
 from chalkgit.store import atomic
 from chalkgit.store.place import Place
 
 NAMES = ("neovim", "neovim-save", "vim", "emacs", "vscode", "helix", "jetbrains")
+_ALSO = {
+    "nvim": "neovim",
+    "nvim-save": "neovim-save",
+    "code": "vscode",
+    "vs-code": "vscode",
+    "visual-studio-code": "vscode",
+    "vscodium": "vscode",
+    "codium": "vscode",
+    "hx": "helix",
+    **dict.fromkeys(("idea", "intellij", "pycharm", "webstorm", "goland", "rider", "clion"), "jetbrains"),
+}
+SERVED = ("neovim", "helix")  # those whose snippet starts the language server
 
 # Of each editor: the files of its snippet, and how their language begins and ends a comment.
 _FILES = {
@@ -29,8 +42,9 @@ _FILES = {
 }
 # In the repository; the others belong to the user.
 _FOLDERS = {"vscode": ".vscode", "helix": ".helix", "jetbrains": ".idea"}
+_MADE = (*_FOLDERS.values(), "plugin", "nvim", ".vim", "vim", ".emacs.d", "emacs")
 _THEN = {
-    "neovim": ["restart Neovim; the server needs: pip install 'chalkgit[lsp]'"],
+    "neovim": ["restart Neovim"],
     "neovim-save": ["restart Neovim"],
     "vim": ["restart Vim"],
     "emacs": [],
@@ -51,17 +65,36 @@ def text(name: str, file: str) -> str:
         return opened.read()
 
 
-def install(place: Place, name: str, write: bool = False) -> list[str]:
-    """The snippet, each file led by a comment that says where it goes; or what was written."""
+def known(name: str) -> str:
+    return names.known(name, "editor", NAMES, _ALSO)
+
+
+def own(name: str) -> bool:
+    """Whether this editor's file is the user's, for all repositories."""
+    return known(name) not in _FOLDERS
+
+
+def lacks(name: str) -> list[tuple[str, str]]:
+    """What keeps this editor from showing anything on this machine, and the command that helps."""
+    found = [here.off_path(), here.without_server() if known(name) in SERVED else None]
+    return [lack for lack in found if lack is not None]
+
+
+def install(place: Place | None, name: str, write: bool = False) -> list[str]:
+    """The snippet, each file led by a comment that says where it goes; or what was written.
+
+    place may be None where the file is the user's `own`.
+    """
+    name = known(name)
     if not write:
-        return [said for file, *comment in _files(name) for said in _printed(place, name, file, *comment)]
+        return [said for file, *comment in _FILES[name] for said in _printed(place, name, file, *comment)]
     if name == "helix":
         raise ChalkError(
             "which servers a language has is yours to list, and a file of ours would replace your list",
             where=os.path.join(_FOLDERS[name], "languages.toml"),
             hint=f"chalkgit hooks install --editor {name}, and merge what it prints",
         )
-    targets = {_target(place, name, file): (file, *comment) for file, *comment in _files(name)}
+    targets = {_target(place, name, file): (file, *comment) for file, *comment in _FILES[name]}
     for path in targets:
         if os.path.lexists(path) and not _unchanged(path):
             raise ChalkError(
@@ -75,14 +108,16 @@ def install(place: Place, name: str, write: bool = False) -> list[str]:
     return said + _THEN[name]
 
 
-def uninstall(place: Place, name: str) -> list[str]:
+def uninstall(place: Place | None, name: str) -> list[str]:
     """Remove what `install` wrote; a file that was changed since is the user's."""
+    name = known(name)
     said = []
-    for path in (_target(place, name, file) for file, *_ in _files(name)):
+    for path in (_target(place, name, file) for file, *_ in _FILES[name]):
         if not os.path.lexists(path):
             said.append(f"there is no {path}")
         elif _unchanged(path):
             os.unlink(path)
+            _take_folders(os.path.dirname(path))
             said.append(f"removed {path}")
         else:
             said.append(f"left {path}: it is not as chalkgit wrote it")
@@ -94,21 +129,25 @@ def uninstall(place: Place, name: str) -> list[str]:
 def installed(place: Place, name: str) -> bool:
     """Whether all of this editor's files are where it reads them, as this version writes them."""
     targets = [
-        (_target(place, name, file), _data(name, file, begin, end)) for file, begin, end in _files(name)
+        (_target(place, name, file), _data(name, file, begin, end)) for file, begin, end in _FILES[name]
     ]
     return all(_read(path) == data for path, data in targets)
 
 
-def _files(name: str) -> tuple[tuple[str, str, str], ...]:
-    if name not in NAMES:
-        raise ChalkError(f"“{name}” is no editor that is known here", hint="one of: " + ", ".join(NAMES))
-    return _FILES[name]
+def _take_folders(folder: str) -> None:
+    """Those that the editor looks into, where nothing is left in them; `install` makes them."""
+    try:
+        while os.path.basename(folder) in _MADE:
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
+    except OSError:
+        pass  # other files, or a link
 
 
-def _printed(place: Place, name: str, file: str, begin: str, end: str) -> list[str]:
+def _printed(place: Place | None, name: str, file: str, begin: str, end: str) -> list[str]:
     target = _target(place, name, file)
     home = os.path.expanduser("~")
-    if target.startswith(place.root + "/"):
+    if place is not None and target.startswith(place.root + "/"):
         target = os.path.relpath(target, place.root)
     elif target.startswith(home + "/"):
         target = "~" + target.removeprefix(home)
@@ -120,8 +159,9 @@ def _printed(place: Place, name: str, file: str, begin: str, end: str) -> list[s
     return [first, leading, *rest] if first_of_all else [leading, first, *rest]
 
 
-def _target(place: Place, name: str, file: str) -> str:
+def _target(place: Place | None, name: str, file: str) -> str:
     if name in _FOLDERS:
+        assert place is not None
         return os.path.join(place.root, _FOLDERS[name], file)
     home = os.path.expanduser("~")
     settings = config.environment_value("XDG_CONFIG_HOME") or ""
@@ -136,13 +176,13 @@ def _target(place: Place, name: str, file: str) -> str:
     return os.path.join(folder, "plugin", file) if name == "vim" else os.path.join(folder, file)
 
 
-def _written(place: Place, name: str, path: str, file: str, begin: str, end: str) -> str:
+def _written(place: Place | None, name: str, path: str, file: str, begin: str, end: str) -> str:
     data = _data(name, file, begin, end)
     there = os.path.lexists(path)
     try:
         if there and _read(path) == data:
             return f"{path} is there already"
-        if name in _FOLDERS:
+        if place is not None and name in _FOLDERS:
             atomic.folder(place.root, _FOLDERS[name])
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if there:

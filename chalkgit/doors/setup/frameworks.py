@@ -1,8 +1,9 @@
-"""Other programs that own git's hooks: who is here, whether it runs chalkgit already, and what to add.
+"""Others who own git's hooks: who is here, whether they run chalkgit already, and what to add.
 
-Nothing of theirs is changed. They write their hooks again when they please, so a file of ours in their
-place would be lost, or they would: pre-commit and prek keep what they find and run it, husky and lefthook
-silence it.
+They are programs, or a team that keeps its hooks in a folder of the repository. Nothing of theirs is changed.
+The programs write their hooks again when they please, so a file of ours in their place would be lost, or they
+would: pre-commit and prek keep what they find and run it, husky and lefthook silence it. A team's files are
+committed, and a path of this machine has no business there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from collections.abc import Sequence
 
 from chalkgit.doors.setup import shim
+from chalkgit.doors.setup.git_where import Where
+from chalkgit.render.clean import line
 from chalkgit.store.place import Place
 from chalkgit.thresholds import FRAMEWORK_BYTES
 
@@ -31,22 +34,34 @@ _SIGNS = (
     ("overcommit", "Overcommit hook integration"),
     ("husky", '. "$(dirname "$0")/h"'),
 )
+FOLDER = "hooks-folder"  # no program: core.hooksPath names a folder whose files are committed
+_CANNOT = {"overcommit": ("pre-merge-commit",)}  # events that it has no hook for
+_RUNS_OTHER = re.compile(r"/pre-commit(?![-\w])")  # as git's sample of pre-merge-commit does
 CHAINING = ("pre-commit", "prek")  # they run a hook that was there before them
 
 
 class Framework:
-    """One that was found. `config` is its file here, if any; `plugged` the events in which it runs us."""
+    """One that was found. `config` is its file here, if any; `plugged` the events in which it runs us.
 
-    __slots__ = ("config", "name", "plugged")
+    folder: where the hook files are that a team keeps.
+    """
 
-    def __init__(self, name: str, config: str | None, plugged: frozenset[str]) -> None:
+    __slots__ = ("config", "folder", "name", "plugged")
+
+    def __init__(self, name: str, config: str | None, plugged: frozenset[str], folder: str = "") -> None:
         self.name = name
         self.config = config
         self.plugged = plugged
+        self.folder = folder
+
+    @property
+    def shown(self) -> str:
+        return f"{line(self.config or '')}/" if self.folder else self.name
 
 
-def found(place: Place, hooks: str) -> list[Framework]:
-    """Those that this work tree has settings for, or whose hooks are installed in the folder `hooks`."""
+def found(where: Where) -> list[Framework]:
+    """Those that this work tree has settings for, or whose hooks are where git looks for hooks."""
+    place, hooks = where.place, where.folder
     installed = {owner(text_of(os.path.join(hooks, event))) for event in (*shim.EVENTS, "prepare-commit-msg")}
     parts = hooks.replace(os.sep, "/").split("/")
     husky = ".husky" if ".husky" in parts or os.path.isdir(os.path.join(place.root, ".husky")) else None
@@ -58,18 +73,21 @@ def found(place: Place, hooks: str) -> list[Framework]:
         ("prek", _first(place, _PREK) or (_first(place, _PRECOMMIT) if "prek" in installed else None)),
         ("pre-commit", None if "prek" in installed else _first(place, _PRECOMMIT)),
     ]
-    return [
+    listed = [
         Framework(name, config, _plugged(place, name, config))
         for name, config in here
         if config is not None or name in installed
     ]
+    if all(framework.name in CHAINING for framework in listed) and where.team:
+        listed.append(Framework(FOLDER, where.shown, _in_files(hooks, executable=True), hooks))
+    return listed
 
 
 def owns(framework: Framework, hooks: str, event: str) -> bool:
     """Whether a hook file for this event is the framework's business, now or when it installs itself."""
     if framework.name in CHAINING:
         return owner(text_of(os.path.join(hooks, event))) == framework.name
-    return True
+    return event not in _CANNOT.get(framework.name, ())
 
 
 def owner(text: str | None) -> str | None:
@@ -92,7 +110,8 @@ def text_of(path: str) -> str | None:
 
 def snippet(framework: Framework, events: Sequence[str]) -> list[str]:
     """What to add, and where, so that it runs us at these gates; the others follow with the next question."""
-    make = {"husky": _husky, "lefthook": _lefthook, "overcommit": _overcommit}.get(framework.name, _local)
+    makers = {"husky": _husky, "lefthook": _lefthook, "overcommit": _overcommit, FOLDER: _folder}
+    make = makers.get(framework.name, _local)
     return make(framework, [event for event in events if event in shim.GATES])
 
 
@@ -104,6 +123,24 @@ def _run(event: str, file: str) -> str:
 
 def _husky(framework: Framework, events: Sequence[str]) -> list[str]:
     return [line for event in events for line in (f"# add to .husky/{event}:", _run(event, '"$1"'))]
+
+
+def _folder(framework: Framework, events: Sequence[str]) -> list[str]:
+    """For any place in a script of sh, whatever stands below: each line ends it where a verdict is ours."""
+    lines = []
+    for event in events:
+        path = os.path.join(framework.folder, event)
+        shown = line(os.path.join(framework.config or "", event))
+        text = text_of(path)
+        if text and shim.read(text) is None and _names_us(text, event):
+            lines += [f"# make it executable, for git to run it: chmod +x {shown}"]
+            continue
+        new = not os.path.lexists(path)
+        run = _run(event, '"$1"').replace("[ $? -ne 1 ]", "[ $? -ne 1 ] || exit 1")
+        run = run.replace(">/dev/null;", ">/dev/null 2>&1;")
+        head = [f"# a new file {shown}, executable:", "#!/bin/sh"] if new else []
+        lines += [*(head or [f"# add to {shown}, below its first line:"]), run]
+    return lines
 
 
 def _lefthook(framework: Framework, events: Sequence[str]) -> list[str]:
@@ -152,21 +189,42 @@ def _first(place: Place, names: tuple[str, ...]) -> str | None:
 def _plugged(place: Place, name: str, config: str | None) -> frozenset[str]:
     """The events at which its settings name us, read as text: a YAML reader costs more than it would tell."""
     if name == "husky":
-        texts = {event: text_of(os.path.join(place.root, ".husky", event)) for event in shim.GATES}
-        return frozenset(event for event, text in texts.items() if text and _names_us(text, event))
+        return _in_files(os.path.join(place.root, ".husky"))
     text = (text_of(os.path.join(place.root, config)) if config else None) or ""
     if name in CHAINING:
         return frozenset(event for event in shim.GATES if _lists_us(text, event))
     return frozenset(event for event in shim.GATES if _names_us(text, event))
 
 
+def _in_files(folder: str, *, executable: bool = False) -> frozenset[str]:
+    """The gates whose file in this folder names us; a hook of merges may as well run the other one."""
+    plugged = set()
+    for event in shim.GATES:
+        path = os.path.join(folder, event)
+        if os.path.islink(path) and os.path.dirname(os.path.realpath(path)) == os.path.realpath(folder):
+            path = os.path.realpath(path)  # one file for two events
+        text = text_of(path)
+        if not text or shim.read(text) is not None or (executable and not os.access(path, os.X_OK)):
+            continue
+        again = event == "pre-merge-commit" and (
+            _names_us(text, "pre-commit") or ("pre-commit" in plugged and _says(_RUNS_OTHER, text))
+        )
+        if again or _names_us(text, event):
+            plugged.add(event)
+    return frozenset(plugged)
+
+
+def _says(pattern: re.Pattern[str], text: str) -> bool:
+    return any(pattern.search(row) for row in text.splitlines() if not row.lstrip().startswith("#"))
+
+
 def _names_us(text: str, event: str) -> bool:
     call = re.compile(rf"\bchalkgit\b.{{0,20}}\bhook\b.{{0,8}}\b{event}(?![-\w])")
-    return any(call.search(row) for row in text.splitlines() if not row.lstrip().startswith("#"))
+    return _says(call, text)
 
 
 def _lists_us(text: str, event: str) -> bool:
     """Whether a hook of our manifest, or of that name, is listed; its stages are the user's affair."""
     name = {"commit-msg": "chalkgit-commit-msg"}.get(event, "chalkgit")
     listed = re.compile(rf"\bid\b[\"']?\s*[:=]\s*[\"']?{name}(?:-system)?(?![-\w])")
-    return any(listed.search(row) for row in text.splitlines() if not row.lstrip().startswith("#"))
+    return _says(listed, text)

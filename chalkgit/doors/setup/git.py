@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from shlex import quote
 
-from chalkgit.doors.setup import frameworks, git_where, shim
+from chalkgit.doors.setup import frameworks, git_where, kept, shim
 from chalkgit.doors.setup.frameworks import Framework
 from chalkgit.doors.setup.git_python import interpreter
 from chalkgit.doors.setup.git_where import MOVED_BY, NAME, Where
@@ -53,8 +54,11 @@ def uninstall(place: Place) -> Outcome:
     outcome = Outcome()
     _take_files(where, outcome)
     _take_config(place, outcome)
-    found = frameworks.found(place, where.folder)
-    for framework in found:
+    for event in shim.EVENTS:
+        unrun = kept.unrun(where, event)
+        if unrun is not None:
+            outcome.left.append(f"{unrun[0]} (hint: {unrun[1]})")
+    for framework in frameworks.found(where):
         if framework.plugged:
             outcome.left.append(f"{framework.config}: take what names chalkgit out of it yourself")
     if not outcome.done and not outcome.left:
@@ -68,7 +72,7 @@ def uninstall(place: Place) -> Outcome:
 def _by_config(where: Where, python: Interpreter, outcome: Outcome) -> None:
     place = where.place
     _take_files(where, outcome)
-    found = frameworks.found(place, where.folder)
+    found = frameworks.found(where)
     plugged = {event: framework for framework in found for event in framework.plugged}
     there = git_where.configured(place)
     changed = []
@@ -86,7 +90,7 @@ def _by_config(where: Where, python: Interpreter, outcome: Outcome) -> None:
     _say_installed(changed, "git's settings of this repository (hook.chalkgit-*)", outcome)
     for framework in found:
         if not framework.plugged:
-            outcome.did(f"{framework.name} is left alone: git runs both")
+            outcome.did(f"{framework.shown} is left alone: git runs both")
 
 
 def _set(place: Place, event: str, text: str, there: dict[str, list[str]]) -> bool:
@@ -126,7 +130,7 @@ def _by_file(where: Where, python: Interpreter, outcome: Outcome) -> None:
     where.writable()
     _take_config(where.place, outcome)
     _take_dead(where, outcome)
-    found = frameworks.found(where.place, where.folder)
+    found = frameworks.found(where)
     folder = not os.path.isdir(where.folder) or any(mark.folder for mark in _marks(where.folder).values())
     missing: dict[Framework, list[str]] = {}
     changed = []
@@ -143,7 +147,8 @@ def _by_file(where: Where, python: Interpreter, outcome: Outcome) -> None:
             text = shim.file_text(event, python, shared=where.shared, folder=folder)
             if _put(where.file(event), event, text, outcome):
                 changed.append(event)
-    _say_installed(changed, f"{where.shown}/", outcome)
+    if changed or not missing:
+        _say_installed(changed, f"{where.shown}/", outcome)
     if changed and where.shared:
         outcome.did(f"{where.folder} serves your other repositories too: silent where no .lessons/ is")
     for framework, events in missing.items():
@@ -158,7 +163,8 @@ def _put(path: str, event: str, text: str, outcome: Outcome) -> bool:
         if not _set_aside(path, outcome):
             return False
     elif mark is not None and mark.edited:
-        outcome.left.append(_edited(path, f"mv {path} {path}.mine, then chalkgit hooks install"))
+        aside = f"mv {quote(path)} {quote(path + '.mine')}"
+        outcome.left.append(_edited(path, f"{aside}, then chalkgit hooks install"))
         return False
     elif there == text and os.access(path, os.X_OK):
         return False
@@ -169,18 +175,18 @@ def _put(path: str, event: str, text: str, outcome: Outcome) -> bool:
 
 def _set_aside(path: str, outcome: Outcome) -> bool:
     """Keep a hook that was there. It has two names until ours takes one, so that no moment is without it."""
-    kept = path + shim.KEPT
+    older = path + shim.KEPT
     if os.path.isdir(path) and not os.path.islink(path):
         raise ChalkError("is a folder where git looks for a hook", where=path)
-    if os.path.lexists(kept) and not os.path.samestat(os.lstat(kept), os.lstat(path)):
-        outcome.left.append(f"{path} and {kept} are two hooks: make one of them (hint: rm {kept})")
+    if os.path.lexists(older) and not os.path.samestat(os.lstat(older), os.lstat(path)):
+        outcome.left.append(f"{path} and {older} are two hooks: make one of them (hint: rm {quote(older)})")
         return False
-    if not os.path.lexists(kept):
+    if not os.path.lexists(older):
         try:
-            os.link(path, kept, follow_symlinks=False)
+            os.link(path, older, follow_symlinks=False)
         except (OSError, NotImplementedError):
-            _moved(path, kept)
-    runs = os.access(kept, os.X_OK)
+            _moved(path, older)
+    runs = os.access(older, os.X_OK)
     note = "runs first" if runs else "is not executable: git ignored it, and so does chalkgit"
     outcome.did(f"the {os.path.basename(path)} hook that was here is kept, and {note}")
     return True
@@ -229,13 +235,14 @@ def _take_file(path: str, outcome: Outcome) -> str | None:
     mark = shim.read(text) if text is not None else None
     if mark is None:
         return None
+    older = os.path.join(os.path.dirname(path), mark.event + shim.KEPT)
     if mark.edited:
-        outcome.left.append(_edited(path, f"rm {path}"))
+        back = f"mv {quote(older)} {quote(path)}" if os.path.lexists(older) else f"rm {quote(path)}"
+        outcome.left.append(_edited(path, back))
         return None
-    kept = os.path.join(os.path.dirname(path), mark.event + shim.KEPT)
     try:
-        if os.path.lexists(kept):
-            os.replace(kept, path)
+        if os.path.lexists(older):
+            os.replace(older, path)
             return "put back what was in"
         os.unlink(path)
         return "removed from"
@@ -262,19 +269,25 @@ def _say_installed(changed: Sequence[str], what: str, outcome: Outcome) -> None:
 
 
 def _say_plugged(event: str, framework: Framework, outcome: Outcome) -> None:
-    outcome.did(f"{event}: {framework.name} runs it already ({framework.config})")
+    where = "" if framework.folder else f" ({framework.config})"
+    outcome.did(f"{event}: {framework.shown} runs it already{where}")
 
 
 def _say_missing(framework: Framework, events: list[str], outcome: Outcome) -> None:
     gates = [event for event in events if event in shim.GATES]
-    if gates:
-        outcome.done += frameworks.snippet(framework, gates)  # no stored text, and its indentation counts
-        said = f"{', '.join(gates)}: {framework.name} owns this hook; add to its settings what stands above"
-        # whoever has pre-commit plugged in has chosen; the rest is an offer
-        if "pre-commit" in framework.plugged:
-            outcome.did(said)
-        else:
-            outcome.left.append(said)
+    if not gates:
+        return
+    outcome.done += frameworks.snippet(framework, gates)  # harmless already, and its indentation counts
+    if framework.folder:
+        what = (
+            f"{framework.config}/ lies among the files that are committed, and chalkgit does not write there"
+        )
+        outcome.left.append(f"{', '.join(gates)}: {what}; add to its hooks what stands above")
+    else:
+        this = "this hook" if len(gates) == 1 else "these hooks"
+        outcome.left.append(
+            f"{', '.join(gates)}: {framework.name} owns {this}; add to its settings what stands above"
+        )
 
 
 def _edited(what: str, command: str) -> str:

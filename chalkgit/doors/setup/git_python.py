@@ -29,14 +29,14 @@ def interpreter() -> Interpreter:
         raise ChalkError(
             "this chalkgit runs from a cache that is emptied now and then, and the hooks with it",
             where=sys.prefix,
-            hint=_hint("uv tool install chalkgit"),
+            hint=_hint("uv tool install PATH-OF-ITS-CLONE"),
         )
     flags = next((flags for flags in _FLAGS if _imports(path, flags)), None)
     if flags is None:
         raise ChalkError(
             "this Python has chalkgit by PYTHONPATH or the current folder, which a hook does not read",
             where=path,
-            hint=_hint("python -m pip install chalkgit"),
+            hint=_hint("python -m pip install PATH-OF-ITS-CLONE"),
         )
     return Interpreter(path, flags)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from chalkgit import __version__
-from chalkgit.doors.setup import agents, editors, frameworks, git_where, shim
+from chalkgit.doors.setup import agents, editors, frameworks, git_where, here, kept, shim
 from chalkgit.doors.setup.frameworks import Framework
 from chalkgit.doors.setup.git_where import NAME, Where
 from chalkgit.doors.setup.shim import Mark
@@ -16,7 +16,7 @@ from chalkgit.thresholds import CONFIG_HOOKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 _INSTALL = "chalkgit hooks install"
@@ -57,6 +57,12 @@ class Status:
     def installed(self) -> bool:
         return any(event.runs or event.mark for event in self.events)
 
+    @property
+    def troubles(self) -> list[tuple[str, str | None]]:
+        """What is wrong beside git's events: agents and editors that find no chalkgit."""
+        lack = here.off_path() if self.agents or self.editors else None
+        return [] if lack is None else [lack]
+
     def json(self) -> dict[str, Any]:
         return {
             "version": 1,
@@ -67,12 +73,13 @@ class Status:
             "events": [_json(event) for event in self.events],
             "agents": self.agents,
             "editors": self.editors,
+            "troubles": _troubles(self.troubles),
         }
 
 
 def status(place: Place) -> Status:
     where = Where(place)
-    found = frameworks.found(place, where.folder)
+    found = frameworks.found(where)
     settings = git_where.configured(place, "")
     events = [_event(where, found, settings, event) for event in shim.EVENTS]
     return Status(where, found, events)
@@ -82,6 +89,17 @@ def asks(place: Place, event: str) -> bool:
     """Whether something runs chalkgit at this event: we, a framework, or a hook file that names us."""
     told = next(told for told in status(place).events if told.event == event)
     return told.runs or "chalkgit" in (frameworks.text_of(Where(place).file(event)) or "")
+
+
+def grouped(rows: Iterable[tuple[str, str, str | None]]) -> list[tuple[list[str], str, str | None]]:
+    """(event, what, hint): events of which the same is told are put together; their name in it becomes …"""
+    same: dict[tuple[str, str | None], list[tuple[str, str]]] = {}
+    for event, what, hint in rows:
+        same.setdefault((what.replace(event, "…"), hint), []).append((event, what))
+    return [
+        ([event for event, _ in found], found[0][1] if len(found) == 1 else what, hint)
+        for (what, hint), found in same.items()
+    ]
 
 
 def _running(names: Sequence[str], installed: Callable[[str], bool]) -> list[str]:
@@ -115,6 +133,10 @@ def _event(
     if told.mark is not None:
         _look_at_mark(told, told.mark)
     _look_for_dead(told, where)
+    _look_at_team(told, found)
+    unrun = kept.unrun(where, event)
+    if unrun is not None:
+        told.troubles.append(unrun)
     return told
 
 
@@ -125,9 +147,8 @@ def _look_at_file(told: Event, where: Where) -> None:
     runs = os.access(path, os.X_OK)
     if mark is not None:
         told.path, told.mark = path, mark
-        kept = path + shim.KEPT
-        if os.path.lexists(kept):
-            told.others.append(_other(kept))
+        if os.path.lexists(path + shim.KEPT):
+            told.others.append(_other(path + shim.KEPT))
         if runs:
             told.by = "file"
         else:
@@ -192,6 +213,11 @@ def _look_for_dead(told: Event, where: Where) -> None:
         told.troubles.append((f"{path} is dead: core.hooksPath points to {where.folder}", _INSTALL))
 
 
+def _look_at_team(told: Event, found: Sequence[Framework]) -> None:
+    if told.by == "file" and any(framework.name == frameworks.FOLDER for framework in found):
+        told.troubles.append((f"{told.path} is committed, and starts this machine's Python", _INSTALL))
+
+
 def _hook_list(where: Where, event: str) -> list[list[str]]:
     """What git itself lists, config hooks and file: [scope, perhaps "disabled", name]."""
     if not where.by_config:
@@ -211,5 +237,9 @@ def _json(told: Event) -> dict[str, Any]:
         "written_by": told.mark.version if told.mark else None,
         "edited": told.mark.edited if told.mark else None,
         "others": told.others,
-        "troubles": [{"problem": problem, "hint": hint} for problem, hint in told.troubles],
+        "troubles": _troubles(told.troubles),
     }
+
+
+def _troubles(found: Sequence[tuple[str, str | None]]) -> list[dict[str, str | None]]:
+    return [{"problem": problem, "hint": hint} for problem, hint in found]

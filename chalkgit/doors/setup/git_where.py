@@ -9,6 +9,7 @@ from chalkgit.doors.setup import shim
 from chalkgit.doors.setup.shim import Mark
 from chalkgit.errors import ChalkError
 from chalkgit.store import git
+from chalkgit.store import place as places
 from chalkgit.store.place import Place
 from chalkgit.thresholds import CONFIG_HOOKS
 
@@ -47,6 +48,23 @@ class Where:
         """The folder as people know it."""
         relative = os.path.relpath(self.folder, self.place.root)
         return self.folder if relative.startswith("..") else relative
+
+    @property
+    def team(self) -> bool:
+        """Whether the folder lies among files that are committed, of this work tree or a linked one."""
+        real = os.path.realpath(self.folder)
+        if _below(real, self._common):
+            return False
+        roots = [self.place.root]
+        if self.shared:
+            roots += [sibling.root for sibling in places.siblings(self.place)]
+        root = next((root for root in roots if _below(real, root)), None)
+        if root is None:
+            return False
+        # Asked of a file: what is tracked is not ignored, whatever .gitignore says. Not `ask`: check-ignore
+        # takes no --literal-pathspecs, and an absolute path is literal to it.
+        asked = ("check-ignore", "--quiet", "--", os.path.join(real, shim.EVENTS[0]))
+        return git.ask_as_user(root, "-c", "core.fsmonitor=false", *asked)[0] != 0
 
     def file(self, event: str) -> str:
         return os.path.join(self.folder, event)

@@ -45,13 +45,14 @@ _STORE = "[ -d .lessons ] || exit 0  # this folder serves other repositories too
 _BYPASS = 'case "${CHALKGIT_BYPASS_RULINGS:-0}" in 0) ;; *) exit 0 ;; esac\n'
 _GATE = """\
 P={python}
+why='is gone'
 if [ -x "$P" ]; then
   "$P" {flags} -c '{program}' hook {command} "$@"
   code=$?
   case $code in
     0) exit 0 ;;
     10) exit 1 ;;
-    1 | 11 | 126 | 127) ;; # it has no chalkgit any more, or does not run
+    1 | 11 | 126 | 127) why='has no chalkgit any more' ;; # or does not run
     *) echo "chalkgit: ended with code $code: this commit was not looked at" >&2; exit 0 ;;
   esac
 fi
@@ -60,15 +61,17 @@ if command -v chalkgit >/dev/null 2>&1 && chalkgit --version >/dev/null 2>&1; th
   [ $? -eq 1 ] && exit 1
   exit 0
 fi
-echo "chalkgit: neither $P nor PATH has it: this commit was not looked at (hint: chalkgit hooks install)" >&2
-exit 0"""
+{say}exit 0"""
+# Said once a commit: git runs commit-msg after one of the others.
+_GONE = """\
+echo "chalkgit: the Python that installed this hook $why ($P), and no chalkgit is on PATH: this commit was \
+not looked at (hint: install chalkgit, then: chalkgit hooks install)" >&2
+"""
 _BRANCH = '[ "$3" = 1 ] || exit 0  # single files were checked out, not a branch\n'
 _FOLLOW = """\
 P={python}
-[ -x "$P" ] || command -v chalkgit >/dev/null 2>&1 || {{
-  echo "chalkgit: neither $P nor PATH has it (hint: chalkgit hooks install)" >&2
-  exit 0
-}}
+# without a chalkgit nothing is lost: the next question does it, and the next commit says that it is gone
+[ -x "$P" ] || command -v chalkgit >/dev/null 2>&1 || exit 0
 # nobody waits for it: a program that shows git's output waits until every copy of it is closed
 {{
   [ -x "$P" ] && "$P" {flags} -c '{program}' hook refresh || chalkgit hook refresh
@@ -130,7 +133,11 @@ def _body(event: str, python: Interpreter) -> str:
     template = _BYPASS + (_BRANCH if event == "post-checkout" else "")
     quoted = "'" + python.path.replace("'", "'\\''") + "'"
     rest = (_GATE if event in GATES else _FOLLOW).format(
-        python=quoted, flags=python.flags, program=_PROGRAM, command=event
+        python=quoted,
+        flags=python.flags,
+        program=_PROGRAM,
+        command=event,
+        say="" if event == "commit-msg" else _GONE,
     )
     return template + rest
 

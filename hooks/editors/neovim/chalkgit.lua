@@ -1,5 +1,5 @@
 -- chalkgit's language server in every buffer of a repository that has a .lessons/ folder.
--- Neovim 0.7 and later; the server needs: pip install 'chalkgit[lsp]'
+-- Neovim 0.7 and later; the server needs pygls: `chalkgit lsp` says how to install it
 
 if vim.fn.executable('chalkgit') == 0 then
   return
