@@ -21,10 +21,10 @@ def main(codes: Mapping[int, int] | None = None) -> None:
     codes = codes or {}
     try:
         code = _run(sys.argv[1:])
-        sys.stdout.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # closed by whoever started us
+                stream.flush()
         if _hurried:
-            if sys.stderr is not None:
-                sys.stderr.flush()
             # taking an interpreter down costs a fifth of a bare one, and nothing here is left to close
             os._exit(codes.get(code, code))
     except BrokenPipeError:
@@ -33,6 +33,10 @@ def main(codes: Mapping[int, int] | None = None) -> None:
         code = 141
     except KeyboardInterrupt:
         code = 130
+    except Exception as error:
+        # not even the report of a bug could be made; Python's own code for it is that of a gate
+        os.write(2, f"chalkgit: {error!r}\n".encode("utf-8", "backslashreplace"))
+        os._exit(codes.get(3, 3))
     sys.exit(codes.get(code, code))
 
 

@@ -27,7 +27,12 @@ LOCAL_GIT = (
     "GIT_SHALLOW_FILE",
     "GIT_COMMON_DIR",
 )
+NO_HOME = "/nonexistent"  # what Debian gives users that have no home
 FACULTIES = ("CHECK", "RULINGS", "RECALL", "SEMANTIC", "DECIDER")
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _ours: list[str] = []  # the root that this process's GIT_* speak of, once known
 
@@ -70,8 +75,11 @@ def claim(root: str) -> None:
     _ours[:] = [root]
 
 
-def git_environment(root: str) -> dict[str, str]:
-    """The environment for a git call in `root`: stable output, no prompt, no lock taken in passing."""
+def git_environment(root: str, settings: Sequence[tuple[str, str]] = ()) -> dict[str, str]:
+    """The environment for a git call in `root`: stable output, no prompt, no lock taken in passing.
+
+    settings: of git's configuration, which win over its files.
+    """
     # decoding 60 variables takes a tenth of what starting git does, and a hook starts four
     environment = dict(os.environ)
     if not _ours or root != _ours[0]:
@@ -82,6 +90,13 @@ def git_environment(root: str) -> dict[str, str]:
     environment.pop("GIT_EXTERNAL_DIFF", None)
     # GIT_NO_LAZY_FETCH: a partial clone would ask its remote for a blob, and nothing here waits for a network
     environment.update(LC_ALL="C", GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0", GIT_NO_LAZY_FETCH="1")
+    if settings:
+        told = environment.get("GIT_CONFIG_COUNT", "")
+        count = int(told) if told.isdecimal() else 0
+        for number, (name, value) in enumerate(settings, count):
+            environment[f"GIT_CONFIG_KEY_{number}"] = name
+            environment[f"GIT_CONFIG_VALUE_{number}"] = value
+        environment["GIT_CONFIG_COUNT"] = str(count + len(settings))
     return environment
 
 
@@ -91,5 +106,7 @@ def home(kind: str) -> str:
     base = os.environ.get(f"XDG_{kind}_HOME") or ""
     # The XDG specification has relative paths ignored.
     if not os.path.isabs(base):
-        base = os.path.join(os.path.expanduser("~"), default)
+        user = os.path.expanduser("~")
+        # nobody's: `~` stays as it is, and would be a folder of whatever repository we stand in
+        base = os.path.join(user if os.path.isabs(user) else NO_HOME, default)
     return os.path.join(base, "chalkgit")

@@ -20,6 +20,7 @@ RACY_NS = 100_000_000
 # git as it is usually built compares seconds: one second, and a tick for the file system's clock.
 GIT_GRAIN_NS = 1_100_000_000
 
+MONITOR_SECONDS = 2.0  # our choice: how long git's file monitor may take before the files are looked at
 # A file in doubt is read at every question, at 50 microseconds, until all are compared with git again.
 DOUBTFUL = 64
 
@@ -27,6 +28,7 @@ DOUBTFUL = 64
 INDEX_HEAP_BYTES = 30_000_000  # tantivy refuses less than 15 MB a thread
 QUERY_WORDS = 256  # distinct words of a proposal that are looked up; a longer one is a plan: `check -`
 TYPO_LETTERS = 4  # shorter words are too close to each other for a slip to be told from another word
+TABLE_SECONDS = 20.0  # how long SQLite waits for another process's write; no query of ours takes as long
 LOCK_SECONDS = 10  # how long a refresh waits for another process's, before it answers from the files
 INDEX_FORMAT = "2, tantivy 0.27"  # an index of any other format is rebuilt
 
@@ -120,6 +122,7 @@ RECORDED_AT_ONCE = 24  # our choice: files asked of git one by one, two processe
 
 # --- renames -------------------------------------------------------------------------------------
 LOST_AT_ONCE = 100  # paths searched for in one answer, a walk over history each; the rest next time
+GLOB_SECONDS = 1.0  # our choice: what a hook spends on comparing globs; a thousand take a hundredth of it
 HURRIED_FILES = 300  # our choice: record files that a hook reads first, at half a millisecond each
 HURRIED_LOST = 8  # of these in a hook, where a person waits
 HURRIED_SECONDS = 0.3  # our choice: what a hook spends on history before it leaves it to the background

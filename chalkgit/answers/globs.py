@@ -17,7 +17,14 @@ def matches(glob: str, path: str) -> bool:
         glob += "**"
     elif "/" not in glob and not rooted:
         path = path.rsplit("/", 1)[-1]
-    return _accepts(_tokens(glob), path)
+    # what stands before the first sign and after the last one is compared first: nearly all globs end here
+    head, tail = _ends(glob)
+    return path.startswith(head) and path.endswith(tail) and _accepts(_tokens(glob), path)
+
+
+def _ends(glob: str) -> tuple[str, str]:
+    signs = [at for at, c in enumerate(glob) if c in "*?[]"]
+    return (glob[: signs[0]], glob[signs[-1] + 1 :]) if signs else (glob, glob)
 
 
 def _tokens(glob: str) -> list[str]:

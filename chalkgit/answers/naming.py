@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from chalkgit.answers import globs
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -11,8 +13,13 @@ if TYPE_CHECKING:
     from chalkgit.index.table import Table
 
 
-def files(table: Table, asked: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Record file to the paths among `asked` that it names; each path comes with its earlier names."""
+def files(
+    table: Table, asked: Mapping[str, Sequence[str]], seconds: float | None = None
+) -> dict[str, list[str]]:
+    """Record file to the paths among `asked` that it names; each path comes with its earlier names.
+
+    OutOfTime where comparing globs takes longer than `seconds`.
+    """
     owners: dict[str, list[str]] = {}
     for path, earlier in asked.items():
         for name in dict.fromkeys([path, *earlier]):
@@ -30,8 +37,39 @@ def files(table: Table, asked: Mapping[str, Sequence[str]]) -> dict[str, list[st
     found: dict[str, dict[str, None]] = {}
     hits = [(file, by_path[key]) for file, key in table.named(list(by_path), "path")]
     hits += [(file, by_name[key]) for file, key in table.named(list(by_name), "name")]
-    hits += [(file, [n for n in owners if globs.matches(glob, n)]) for file, glob in table.globs()]
+    ended = _compare(table.globs(), list(owners), hits, seconds)
     for file, names in hits:
         for name in names:
             found.setdefault(file, {}).update(dict.fromkeys(owners[name]))
-    return {file: [path for path in asked if path in paths] for file, paths in found.items()}
+    by_file = {file: [path for path in asked if path in paths] for file, paths in found.items()}
+    if not ended:
+        raise OutOfTime(by_file)
+    return by_file
+
+
+class OutOfTime(Exception):
+    """Not all globs were compared; `files` is what was found by then."""
+
+    def __init__(self, files: dict[str, list[str]]) -> None:
+        super().__init__()
+        self.files = files
+
+
+def _compare(
+    rows: Sequence[tuple[str, str]],
+    names: list[str],
+    hits: list[tuple[str, list[str]]],
+    seconds: float | None,
+) -> bool:
+    """Add what the globs match; whether there was time for all of them."""
+    until = None if seconds is None else time.monotonic() + seconds
+    for file, glob in rows:
+        matched = []
+        for name in names:
+            if until is not None and time.monotonic() > until:
+                return False
+            if globs.matches(glob, name):
+                matched.append(name)
+        if matched:
+            hits.append((file, matched))
+    return True

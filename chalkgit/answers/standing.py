@@ -31,9 +31,20 @@ class Standing:
         self.reopened: str | None = None
 
 
-def standing(index: Index, asked: Mapping[str, Sequence[str]], now: datetime | None = None) -> list[Standing]:
-    """asked: repository paths, each with its earlier names. The newest first, where records say when."""
-    named = naming.files(index.table, asked)
+def standing(
+    index: Index,
+    asked: Mapping[str, Sequence[str]],
+    now: datetime | None = None,
+    seconds: float | None = None,
+) -> list[Standing]:
+    """asked: repository paths, each with its earlier names. The newest first, where records say when.
+
+    seconds: for comparing globs; `index.uncompared` tells that they were not enough.
+    """
+    try:
+        named = naming.files(index.table, asked, seconds)
+    except naming.OutOfTime as error:
+        named, index.uncompared = error.files, True
     if not named:
         return []
     from chalkgit import times

@@ -106,7 +106,10 @@ def _save(directory: str | None, left: list[str]) -> int | None:
 
     from chalkgit.store import ahead as looks
 
-    ahead = looks.begin(os.path.dirname(os.path.abspath(os.path.join(directory or "", left[0]))))
+    try:
+        ahead = looks.begin(os.path.dirname(os.path.abspath(os.path.join(directory or "", left[0]))))
+    except (OSError, ValueError):
+        ahead = None  # what is wrong with it is said below
     from chalkgit.doors import save
 
     return _through(

@@ -37,7 +37,11 @@ def saved(
     """Always 0: an editor never waits for a verdict. A file outside any store is none of our business."""
     if config.bypassed("RULINGS"):
         return 0
-    typed = {os.path.abspath(os.path.join(directory or "", path)): path for path in paths}
+    try:
+        typed = {os.path.abspath(os.path.join(directory or "", path)): path for path in paths}
+    except OSError as error:  # the folder we stand in is gone
+        tell(f"nothing is shown: {error.strerror}")
+        return 0
     asked: dict[str, tuple[Place, dict[str, str]]] = {}
     for file, shown in typed.items():
         try:
@@ -45,14 +49,14 @@ def saved(
             if place is not None:
                 named = asked.setdefault(place.root, (place, {}))[1]
                 named.update(dict.fromkeys(showing.repository_paths(place, [file], "/"), shown))
-        except ChalkError as error:
-            tell(f"nothing is shown for {line(file)}: {error.message}")
+        except (ChalkError, OSError, ValueError) as error:
+            tell(f"nothing is shown for {line(file)}: {error}")
     for place, named in asked.values():
         begun = ahead if ahead is not None and ahead.place.root == place.root else None
         try:
             show(place, named, session=session, out=out, tell=tell, ahead=begun)
-        except ChalkError as error:
-            tell(f"nothing is shown for {line(place.root)}: {error.message}")
+        except (ChalkError, OSError) as error:
+            tell(f"nothing is shown for {line(place.root)}: {error}")
     return 0
 
 
@@ -71,6 +75,8 @@ def show(
 
     named: repository paths, each with what it is called in the line.
     """
+    # as it was typed, so that editors find it again, but for what a terminal would obey
+    named = {path: shown if shown.isprintable() else line(shown) for path, shown in named.items()}
     for path, shown in named.items():
         for found in _problems(place, path):
             out(f"{shown}:{found.line or 1}:1: error: {line(found.message)}")
@@ -80,7 +86,9 @@ def show(
     shown_now = about.rulings[:most]
     for ruling in shown_now:
         out(f"{named[ruling.path]}:1:1: note: {ruling.text}")
-    about.shown(surface, shown_now)
+    refused = about.shown(surface, shown_now)
+    if refused and session:
+        tell(f"what was shown is not kept, and is shown again: {refused}")
     if len(about.rulings) > len(shown_now):
         left = about.rulings[len(shown_now)]
         count = len(about.rulings) - len(shown_now)

@@ -17,7 +17,7 @@ from chalkgit.index import moves, refresh
 from chalkgit.index.generation import Index
 from chalkgit.store import renames
 from chalkgit.store.place import Place, path_in
-from chalkgit.thresholds import BRIEF_CHARACTERS
+from chalkgit.thresholds import BRIEF_CHARACTERS, GLOB_SECONDS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def about(
         pairs = (
             renames.pairs(staged) if staged else [(old, new, False) for new, old in (renamed or {}).items()]
         )
-        return index, standing(index, moves.earlier_names(index, paths, pairs, hurried=True))
+        return index, standing(
+            index, moves.earlier_names(index, paths, pairs, hurried=True), seconds=GLOB_SECONDS
+        )
 
     behind: list[str] = []
     try:
@@ -120,6 +122,8 @@ def about(
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
     found.unreadable = sum(bool(row[4]) for row in index.table.problems())
     found.told = [*behind, *([index.unwritten] if index.unwritten else [])]
+    if index.uncompared:
+        found.told.append("not all globs were compared in the time there was: rulings may be missing here")
     if index.unsearched:
         from chalkgit.doors import background
 

@@ -26,10 +26,10 @@ class Index:
     """Table and words of one place, in step with its files.
 
     folder is None in memory; `unwritten` then says why nothing was written. `unsearched`: history was too
-    long to look for files' earlier names in the time there was.
+    long to look for files' earlier names in the time there was; `uncompared`: there were too many globs.
     """
 
-    __slots__ = ("_words", "folder", "place", "table", "unsearched", "unwritten")
+    __slots__ = ("_words", "folder", "place", "table", "uncompared", "unsearched", "unwritten")
 
     def __init__(self, place: Place, table: Table, folder: str | None, words: Lexical | None = None) -> None:
         self.place = place
@@ -38,6 +38,7 @@ class Index:
         self._words = words
         self.unwritten: str | None = None
         self.unsearched = False
+        self.uncompared = False
 
     @property
     def words(self) -> Lexical:
@@ -58,18 +59,21 @@ class Index:
         return self.table.meta("successors-head") != (head(self.place) or "")
 
 
-def current(place: Place) -> Index | None:
-    """The generation in use, or None when one has to be built."""
+def current(place: Place, *, hurried: bool = False) -> Index | None:
+    """The generation in use, or None when one has to be built. ChalkError while another process holds it."""
     found = manifest(place)
     if found is None:
         return None
     folder = os.path.join(place.derived, str(found["generation"]))
     file = os.path.join(folder, TABLE)
+    if any(map(os.path.islink, (place.derived, folder, file, os.path.join(folder, WORDS)))):
+        return None  # no link is followed out of the git directory
     try:
         # SQLite would make an empty file, and tantivy open an empty index
         if not os.path.isfile(file) or not os.path.isfile(os.path.join(folder, WORDS, "meta.json")):
             return None
-        opened = Table(file)
+        wait = thresholds.HURRIED_SECONDS if hurried else thresholds.TABLE_SECONDS
+        opened = Table(file, wait=wait)
         return Index(place, opened, folder) if opened.meta("stamp") == found["stamp"] else None
     except Damaged:
         return None
@@ -78,15 +82,22 @@ def current(place: Place) -> Index | None:
 def manifest(place: Place) -> dict[str, object] | None:
     """The manifest, when there is one of this format."""
     try:
-        with open(os.path.join(place.derived, MANIFEST), encoding="utf-8") as file:
-            found = sqlite.json_value(file.read())
+        # no FIFO is waited for, no link followed, and a manifest is short
+        opened = os.open(os.path.join(place.derived, MANIFEST), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(opened, "rb") as file:
+            found = sqlite.json_value(file.read(4_096).decode())
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or found.get("format") != thresholds.INDEX_FORMAT:
         return None
     name, stamp = found.get("generation"), found.get("stamp")
-    plain = isinstance(name, str) and name.isalnum() and isinstance(stamp, str)
+    plain = isinstance(name, str) and is_generation(name) and isinstance(stamp, str)
     return found if plain else None
+
+
+def is_generation(name: str) -> bool:
+    """g and twelve hexadecimal digits."""
+    return len(name) == 13 and name[0] == "g" and all(c in "0123456789abcdef" for c in name[1:])
 
 
 def withdraw(place: Place) -> None:

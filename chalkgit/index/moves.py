@@ -58,7 +58,7 @@ def _before(path: str, where: Mapping[str, Sequence[str]]) -> list[str]:
 def _lately(index: Index) -> list[Move] | None:
     """(old, new) as far as the last search saw, and of the commits since; None: search again."""
     commit, searched = head(index.place), index.table.meta("moves-head")
-    if not searched or commit is None or _lost(index, _unsearched(index)):
+    if not searched or commit is None or _lost(index, _unsearched(index)) or _astray(index, commit):
         return None
     seen = index.table.meta("moves-since") or searched
     since = [(old, new) for old, new in index.table.rows("select old, new from moved_since")]
@@ -76,6 +76,13 @@ def _unsearched(index: Index) -> list[str]:
     return [key for (key,) in index.table.rows("select distinct key from unsearched")]
 
 
+def _astray(index: Index, commit: str) -> set[str]:
+    """Where known moves led that is no place any more, in the work tree or in HEAD: history went back."""
+    gone = {new for _, new in _known(index) if not _is_there(index, new)}
+    # what is deleted but not committed comes back with a checkout
+    return gone - renames.in_tree(index.place.root, commit, list(gone))
+
+
 def _lost(index: Index, names: Sequence[str]) -> list[str]:
     return [key for key in names if not _is_there(index, key)]
 
@@ -87,7 +94,9 @@ def _known(index: Index) -> list[Move]:
 def _committed(index: Index, *, hurried: bool = False) -> list[Move]:
     """(old, new) of the renames that history tells of; searched again when HEAD or a record changed."""
     commit, searched = head(index.place), index.table.meta("moves-head") or ""
-    if commit is None or (searched == commit and not _lost(index, _unsearched(index))):
+    if commit is None:
+        return _known(index)
+    if searched == commit and not _lost(index, _unsearched(index)) and not _astray(index, commit):
         return _known(index)
     known = dict(index.table.rows("select old, new from moved"))
     try:
@@ -100,14 +109,15 @@ def _committed(index: Index, *, hurried: bool = False) -> list[Move]:
 def _search(index: Index, known: dict[str, str], before: str, commit: str, hurried: bool) -> None:
     root = index.place.root
     every = "select distinct key from names where form = 'path'"
-    named = _unsearched(index) if before == commit else [key for (key,) in index.table.rows(every)]
+    gone = _astray(index, commit)
+    all_of_them = before != commit or bool(gone)
+    named = [key for (key,) in index.table.rows(every)] if all_of_them else _unsearched(index)
     lost = _lost(index, named)
     again = set() if before == commit else _renamed_since(root, before, commit)
-    gone = {new for new in known.values() if new and not _is_there(index, new)}
-    # what is deleted but not committed comes back with a checkout
-    gone -= renames.in_tree(root, commit, list(gone))
+    if again is None and before:
+        known.clear()  # history was rewritten: what it told is told no more
     for old, new in list(known.items()):
-        if new in gone or (not new and (again is None or old in again)):
+        if new in gone or (not new and old in (again or ())):
             del known[old]
     unknown = [path for path in lost if path not in known]
     existed = _ever_there(root, commit, unknown, thresholds.HURRIED_SECONDS if hurried else None)

@@ -12,7 +12,16 @@ import time
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.index import vouching
-from chalkgit.index.generation import MANIFEST, TABLE, WORDS, Index, current, put_back, withdraw
+from chalkgit.index.generation import (
+    MANIFEST,
+    TABLE,
+    WORDS,
+    Index,
+    current,
+    is_generation,
+    put_back,
+    withdraw,
+)
 from chalkgit.index.table import Damaged, Table
 from chalkgit.store import worktree
 from chalkgit.store.ahead import Ahead
@@ -28,8 +37,6 @@ if TYPE_CHECKING:
 
     Statement = tuple[str, Sequence[Sequence[object]]]
     Progress = Callable[[int, int], None]
-
-GENERATION = 13  # g and twelve hexadecimal digits
 
 
 class Behind(Exception):
@@ -60,10 +67,10 @@ def up_to_date(
     hurried: somebody waits, so that reading more than a few hundred files raises Behind.
     """
     place.require_store()
-    index = None if rebuild else current(place)
     most = thresholds.HURRIED_FILES if hurried else None
-    looked = None
+    index = looked = None
     try:
+        index = None if rebuild else current(place, hurried=hurried)
         moved = vouching.moved(index, ahead) if index is not None else None
         if moved is None:
             looked = worktree.look(place)
@@ -73,8 +80,11 @@ def up_to_date(
         if index is not None and moved is not None:
             return _in_step(index, moved, words, most)
         os.makedirs(place.derived, exist_ok=True)
+        if os.path.islink(place.derived):
+            raise ChalkError("a symbolic link, which is not followed")
         with lock(place, most):
-            return _whole(place, progress, None if rebuild else current(place), words, most)
+            known = None if rebuild else current(place, hurried=hurried)
+            return _whole(place, progress, known, words, most)
     except (OSError, ChalkError) as error:
         looked = looked or worktree.look(place)
         if most is not None and len(looked.paths) > most:
@@ -91,7 +101,7 @@ def _in_step(index: Index, moved: dict[str, str], words: bool, most: int | None)
     if not moved and not (words and index.table.pending()):
         return index
     with lock(index.place, most):
-        now = current(index.place)
+        now = current(index.place, hurried=most is not None)
         if now is None or now.table.meta("edition") != index.table.meta("edition"):
             return _whole(index.place, None, now, words, most)  # another process was here
         try:
@@ -264,8 +274,12 @@ def _sweep(place: Place, keep: str) -> None:
     import shutil
 
     for name in os.listdir(place.derived):
-        if name != keep and name[:1] == "g" and len(name) == GENERATION:
-            shutil.rmtree(os.path.join(place.derived, name), ignore_errors=True)
+        path = os.path.join(place.derived, name)
+        if name != keep and is_generation(name):
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)
         elif name.startswith(f".{MANIFEST}.") and name.endswith(".tmp"):
             os.unlink(os.path.join(place.derived, name))
 

@@ -5,6 +5,9 @@ Derived: it may be lost at any moment. `index.refresh` alone writes it, under it
 
 from __future__ import annotations
 
+import time
+
+from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.store import sqlite
 from chalkgit.store.worktree import nameable
@@ -53,16 +56,28 @@ class Damaged(Exception):
     """The table cannot be used: it is rebuilt."""
 
 
-class Table:
-    """One open table. Paths are those of `worktree.look`; bodies are JSON objects of record fields."""
+def _busy(error: Exception) -> ChalkError:
+    return ChalkError(f"another process is writing the index ({error})", hint="the same again in a moment")
 
-    def __init__(self, file: str, *, create: bool = False) -> None:
+
+class Table:
+    """One open table. Paths are those of `worktree.look`; bodies are JSON objects of record fields.
+
+    wait: seconds for another process's write. A query that takes longer than any of ours does is damage.
+    """
+
+    def __init__(self, file: str, *, create: bool = False, wait: float = thresholds.TABLE_SECONDS) -> None:
+        self._until = time.monotonic() + thresholds.TABLE_SECONDS
         try:
-            self._db = sqlite.connect(file, timeout=20, isolation_level=None, check_same_thread=False)
+            self._db = sqlite.connect(file, timeout=wait, isolation_level=None, check_same_thread=False)
+            # a view in a file that somebody made for us may have no end
+            self._db.set_progress_handler(lambda: time.monotonic() > self._until, 1_000_000)
             if create:
                 self._db.executescript(_SCHEMA)
             elif self.meta("format") is None:
                 raise Damaged(file)
+        except sqlite.OperationalError as error:
+            raise (_busy(error) if "locked" in str(error) else Damaged(str(error))) from error
         except sqlite.Error as error:
             raise Damaged(str(error)) from error
 
@@ -75,8 +90,11 @@ class Table:
             self._db.close()
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        self._until = time.monotonic() + thresholds.TABLE_SECONDS
         try:
             return self._db.execute(query, values).fetchall()
+        except sqlite.OperationalError as error:
+            raise (_busy(error) if "locked" in str(error) else Damaged(str(error))) from error
         except sqlite.Error as error:
             raise Damaged(str(error)) from error
 
@@ -160,6 +178,7 @@ class Table:
 
     def write(self, statements: Iterable[tuple[str, Sequence[Sequence[object]]]]) -> None:
         """All statements in one transaction, or none; ChalkError when the disk refuses."""
+        self._until = time.monotonic() + thresholds.TABLE_SECONDS
         try:
             self._db.execute("begin immediate")
             for statement, values in statements:

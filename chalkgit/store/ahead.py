@@ -67,16 +67,21 @@ class Vouched:
 class Ahead:
     """The tracked record files of a place that differ from its index, as git is finding out."""
 
-    __slots__ = ("_diff", "place")
+    __slots__ = ("_diff", "_monitored", "place")
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        monitor = ("-c", "core.fsmonitor=true") if signs.is_monitored(place) else ()
+        self._monitored = signs.is_monitored(place)
+        monitor = ("-c", "core.fsmonitor=true") if self._monitored else ()
         self._diff = git.Child(place.root, (*monitor, *_DIFF))
 
     def differing(self) -> set[str] | None:
         """May be called once; None where git cannot tell."""
-        code, out, _ = self._diff.output()
+        try:
+            # a file monitor that hangs would have git wait for ever
+            code, out, _ = self._diff.output(thresholds.MONITOR_SECONDS if self._monitored else None)
+        except TimeoutError:
+            return None
         return {path for path in os.fsdecode(out).split("\0") if path} if code == 0 else None
 
 
@@ -117,7 +122,9 @@ def doubt(known: Vouched, begun: Ahead) -> Doubt | None:
         return None
     paths = {path for path in paths.union((renewed or known).doubtful) if worktree.is_record(path)}
     few = len(paths) <= thresholds.DOUBTFUL and all(map(worktree.nameable, paths))
-    return Doubt(paths, renewed) if few else None
+    # a folder of that name: what it holds has to be looked at
+    plain = few and not any(os.path.isdir(worktree.file_of(place, path)) for path in paths)
+    return Doubt(paths, renewed) if plain else None
 
 
 def _renewed(known: Vouched, place: Place, index: str, states: str) -> Vouched | None:

@@ -69,8 +69,8 @@ class Child:
             # pipes made by os.pipe are closed on exec by default; the dup2'ed copies are not
             self.pid = os.posix_spawn(
                 _program(),
-                ["git", *quiet, *(_disarmed.get(root, ()) if quiet else ()), "-C", root, *args],
-                config.git_environment(root),
+                ["git", *quiet, "-C", root, *args],
+                config.git_environment(root, _disarmed.get(root, ()) if quiet else ()),
                 file_actions=actions,
             )
         except BaseException:
@@ -175,8 +175,9 @@ def disarm(root: str, configs: Sequence[str]) -> None:
     # of every scope, since `--local` does not list a work tree's own file
     code, out, _ = ask(root, "config", "--includes", "--null", "--name-only", "--get-regexp", r"^filter\.")
     keys = {os.fsdecode(key).rpartition(".")[0] for key in out.split(b"\0") if key} if code == 0 else set()
-    off = ("clean=", "smudge=", "process=", "required=false")
-    _disarmed[root] = tuple(word for key in sorted(keys) for end in off for word in ("-c", f"{key}.{end}"))
+    off = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+    # `-c` splits at the first `=`, which a filter's name may hold
+    _disarmed[root] = tuple((f"{key}.{name}", value) for key in sorted(keys) for name, value in off)
 
 
 def configuration(git_dir: str) -> bytes:
@@ -192,7 +193,7 @@ def _read(path: str) -> bytes:
         return b""
 
 
-_disarmed: dict[str, tuple[str, ...]] = {}
+_disarmed: dict[str, tuple[tuple[str, str], ...]] = {}
 _found: list[str] = []
 
 

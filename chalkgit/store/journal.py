@@ -11,6 +11,7 @@ import time
 
 from chalkgit import thresholds
 from chalkgit.store import sqlite
+from chalkgit.store.worktree import nameable
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def seen(place: Place, session: str | None, paths: Sequence[str]) -> set[Key]:
     try:
         database = _open(place)
         try:
-            for path in paths:
+            for path in filter(nameable, paths):
                 rows = database.execute(
                     "select path, id, hash from shown where session = ? and path = ?", (session, path)
                 )
@@ -68,12 +69,17 @@ def seen(place: Place, session: str | None, paths: Sequence[str]) -> set[Key]:
 def record(place: Place, session: str | None, surface: str, showings: Iterable[Showing]) -> str | None:
     """Keep what was shown; why not, where it could not be kept."""
     now = time.time_ns() // 1_000_000
-    rows: list[Row] = [(session or "", s.path, s.id, s.hash, surface, now, s.bytes) for s in showings]
+    # a path of other bytes than UTF-8 has no row, and is shown again
+    rows: list[Row] = [
+        (session or "", s.path, s.id, s.hash, surface, now, s.bytes) for s in showings if nameable(s.path)
+    ]
     if not rows:
         return None
     try:
         return _write(place, rows)
     except sqlite.OperationalError as error:  # a full disk, another process writing for long
+        if "shown" in str(error):  # a table of that name with other columns
+            return _begin_again(place, rows)
         return str(error)
     except sqlite.DatabaseError:
         return _begin_again(place, rows)
@@ -110,8 +116,12 @@ def _there(place: Place) -> bool:
 
 def _open(place: Place) -> sqlite.Connection:
     database = sqlite.connect(path(place), timeout=thresholds.JOURNAL_SECONDS, isolation_level=None)
-    # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
-    database.execute("pragma synchronous = off")
+    try:
+        # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
+        database.execute("pragma synchronous = off")
+    except sqlite.Error:
+        database.close()
+        raise
     return database
 
 

@@ -24,7 +24,9 @@ class Lock:
     def __enter__(self) -> None:
         try:
             os.makedirs(os.path.dirname(self._file), exist_ok=True)
-            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            self._handle = os.open(
+                self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666
+            )
         except OSError:
             if self._required:
                 raise

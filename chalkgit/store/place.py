@@ -75,7 +75,10 @@ def find(directory: str | None = None) -> Place:
 
 def store_of(folder: str) -> Place | None:
     """The place of a file's folder, where it has records; an editor or an agent opens files anywhere."""
+    folder = os.path.normpath(folder)
     while not os.path.isdir(folder):  # a new file in a folder that is not there yet
+        if os.path.dirname(folder) == folder:
+            return None
         folder = os.path.dirname(folder)
     try:
         place = find(folder)

@@ -50,13 +50,27 @@ def entries(place: Place) -> bytes:
 def is_monitored(place: Place) -> bool:
     """Whether git's own file monitor runs here: git then compares only the files it was told of.
 
-    Its socket must be there and ours, so that nothing is started, and nothing that the repository names.
+    Somebody of ours must answer at its socket, so that git starts none, and nothing that a repository names.
     """
+    path = os.path.join(place.git_dir, "fsmonitor--daemon.ipc")
     try:
-        seen = os.lstat(os.path.join(place.git_dir, "fsmonitor--daemon.ipc"))
+        seen = os.lstat(path)
     except OSError:
         return False
-    return seen.st_mode & 0o170000 == 0o140000 and seen.st_uid == os.geteuid()
+    if seen.st_mode & 0o170000 != 0o140000 or seen.st_uid != os.geteuid():
+        return False
+    import _socket  # the package around it costs half a bare interpreter
+
+    try:
+        asked = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
+            asked.settimeout(0.1)
+            asked.connect(path)
+        finally:
+            asked.close()
+    except (OSError, ValueError):  # nobody listens any more, or the path is too long for a socket
+        return False
+    return True
 
 
 def _file(place: Place) -> str:

@@ -135,10 +135,10 @@ def foreign(place: Place) -> str | None:
     A hook that runs programs hands its variables down to them, and git in another repository then reads the
     wrong index.
     """
-    told = config.environment_value("GIT_DIR")
     own = same_git_dir(place.root, place.git_dir)
-    if told is not None and own is not None:
-        return f"GIT_DIR names another repository than {own}"
+    for name in ("GIT_DIR", "GIT_WORK_TREE"):
+        if config.environment_value(name) is not None and own is not None:
+            return f"{name} names another repository than {own}"
     index = config.environment_value("GIT_INDEX_FILE")
     folder = os.path.dirname(os.path.realpath(os.path.join(place.root, index))) if index else place.git_dir
     if folder != os.path.realpath(place.git_dir) and os.path.isfile(os.path.join(folder, "HEAD")):

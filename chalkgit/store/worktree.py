@@ -192,10 +192,11 @@ def read_file(file: str, path: str) -> bytes:
         if os.path.islink(file):
             raise ChalkError("is a symbolic link, which is not followed", where=path) from None
         raise ChalkError(f"cannot be read: {error.strerror}", where=path) from None
+    state = os.fstat(handle)
+    if not stat.S_ISREG(state.st_mode):
+        os.close(handle)
+        raise ChalkError("is no regular file", where=path)
     with os.fdopen(handle, "rb") as opened:
-        state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode):
-            raise ChalkError("is no regular file", where=path)
         if state.st_size > thresholds.RECORD_BYTES:
             raise too_large(path, state.st_size)
         return opened.read(thresholds.RECORD_BYTES + 1)

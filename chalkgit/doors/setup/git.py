@@ -178,6 +178,10 @@ def _set_aside(path: str, outcome: Outcome) -> bool:
     older = path + shim.KEPT
     if os.path.isdir(path) and not os.path.islink(path):
         raise ChalkError("is a folder where git looks for a hook", where=path)
+    if os.path.islink(path) and os.path.basename(os.path.realpath(path)) != os.path.basename(path):
+        # one program behind several links goes by the name it is called by, which would be another one
+        outcome.left.append(f"{path} is a link to a program for several hooks: have it run chalkgit hook too")
+        return False
     if os.path.lexists(older) and not os.path.samestat(os.lstat(older), os.lstat(path)):
         outcome.left.append(f"{path} and {older} are two hooks: make one of them (hint: rm {quote(older)})")
         return False

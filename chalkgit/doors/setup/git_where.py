@@ -71,6 +71,9 @@ class Where:
 
     def writable(self) -> None:
         """ChalkError where a file of ours would have to go through a link, or into what is no folder."""
+        if os.path.realpath(self.folder) == os.path.realpath(self.place.root):
+            message = "core.hooksPath is empty or the work tree itself: git runs no hook files here"
+            raise ChalkError(message, where=self.folder, hint="git config --unset core.hooksPath")
         hint = f"git config core.hooksPath {os.path.realpath(self.folder)}, or mend it"
         if os.path.islink(self.folder):
             raise ChalkError("is a symbolic link, which is not written through", where=self.folder, hint=hint)
