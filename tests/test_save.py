@@ -106,3 +106,15 @@ def test_the_short_way_in_and_the_long_one_say_the_same(repo: Repo, chalk: Insid
     said = chalk("hook", "save", "--session", "one", "src/a.py")
     assert said.out
     assert chalk("hook", "save", "--session=two", "src/a.py") == said
+
+
+def test_a_staged_rename_is_asked_by_its_old_name_however_many_files_are(repo: Repo) -> None:
+    record = repo.record(files=["src/a.py"])
+    repo.write("src/a.py", "a line\n" * 30)
+    for number in range(250):
+        repo.write(f"lib/{number}.py", f"{number}\n")
+    repo.commit()
+    repo.git("mv", "src/a.py", "src/b.py")
+    many = [f"lib/{number}.py" for number in range(250)]
+    for asked in (["src/b.py"], ["src/b.py", *many]):
+        assert f"[{record.id}]" in repo.run("hook", "save", *asked).out

@@ -95,14 +95,14 @@ def about(
     place.require_store()
 
     def look(rebuild: bool) -> tuple[Index, list[Standing]]:
-        staged = None if renamed is not None else renames.staged(place.root)
+        few = len(paths) <= renames.COMMAND_LINE
+        known = renames.in_head(place.root, paths) if renamed is None and few else None
         index, behind[:] = _index(place, rebuild, None if rebuild else ahead)
-        pairs = (
-            renames.pairs(staged) if staged else [(old, new, False) for new, old in (renamed or {}).items()]
-        )
-        return index, standing(
-            index, moves.earlier_names(index, paths, pairs, hurried=True), seconds=GLOB_SECONDS
-        )
+        pairs = [(old, new, False) for new, old in (renamed or {}).items()]
+        if renamed is None and not (known is not None and renames.all_there(known, paths)):
+            pairs = renames.pairs(renames.staged(place.root))
+        asked = moves.earlier_names(index, paths, pairs, hurried=True)
+        return index, standing(index, asked, seconds=GLOB_SECONDS)
 
     behind: list[str] = []
     try:

@@ -10,6 +10,7 @@ import os
 
 from chalkgit.errors import ChalkError
 from chalkgit.store import git, place
+from chalkgit.store.renames import COMMAND_LINE
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     Statement = tuple[str, Sequence[Sequence[object]]]
     Row = tuple[str, str, str]  # the old id, the new one, and the new one's file
-
-COMMAND_LINE = 200  # paths that a command line surely has room for
 
 
 def stored(index: Index) -> list[Row]:

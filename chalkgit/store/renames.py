@@ -15,6 +15,7 @@ from chalkgit.thresholds import PATH_BYTES, RENAME_LIMIT, RENAME_STEPS
 Pair = tuple[str, str, bool]  # old, new, and whether the content stayed the same
 Step = tuple[str | None, str, bool]  # the commit (None: staged), the new path, whether the content stayed
 
+COMMAND_LINE = 200  # paths that a command line surely has room for
 MARK = "//"  # begins no path that git stores, so it tells a commit's line from its paths
 
 
@@ -65,6 +66,17 @@ def hidden(child: git.Child) -> list[str]:
     code, out, _ = child.output()
     entries = os.fsdecode(out).split("\0") if code == 0 else []
     return [entry[2:] for entry in entries if entry.startswith("S ")]
+
+
+def in_head(root: str, paths: Sequence[str]) -> git.Child:
+    """Which of the paths HEAD has, under way; `all_there` reads it. It reads no index, unlike `staged`."""
+    return git.start(root, "ls-tree", "-z", "--name-only", "HEAD", "--", *paths)
+
+
+def all_there(child: git.Child, paths: Sequence[str]) -> bool:
+    """Whether HEAD has all of them: then none of them is the new name of a file."""
+    code, out, _ = child.output()
+    return code == 0 and set(os.fsdecode(out).split("\0")).issuperset(paths)
 
 
 def in_tree(root: str, revision: str, paths: Sequence[str]) -> set[str]:
