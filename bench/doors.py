@@ -106,10 +106,13 @@ def prepared(folder: Path, count: int, env: dict[str, str]) -> tuple[Path, list[
     if not root.exists():
         subprocess.run(["git", "clone", "-q", source, root], env=env, check=True)
         run(*PROGRAM, "hooks", "install")
-        for file in files:
-            (root / file).parent.mkdir(parents=True, exist_ok=True)
-            (root / file).write_text("first\n")
-        run("git", "add", *files)
+        for content in ("first\n", "second\n"):
+            for file in files:
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(content)
+            run("git", "add", *files)
+            if content == "first\n":
+                run("git", "commit", "-qnm", "files")
         run(*PROGRAM, "index")
     time.sleep(1.2)  # git compares seconds: a younger file is read at each question
     run("git", "update-index", "-q", "--refresh")
