@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from faults import Count, failing, until_it_passes
 from repository import Repo
 
 from chalkgit import config, thresholds
@@ -257,3 +259,54 @@ def test_many_threads_may_look_at_once(ruled: Repo) -> None:
     for thread in threads:
         thread.join()
     assert counts == [1] * 6
+
+
+def test_a_disk_that_fails_at_any_write_costs_no_ruling(ruled: Repo) -> None:
+    def run(n: int) -> Count:
+        shutil.rmtree(ruled.place.derived, ignore_errors=True)
+        shutil.rmtree(Path(journal.path(ruled.place)).parent, ignore_errors=True)
+        with failing(n) as count:
+            found = showing.about(ruled.place, ["src/a.py"], session="s")
+            found.shown("save")
+        assert len(found.rulings) == 1
+        assert shown(ruled) == 1
+        return count
+
+    assert until_it_passes(run) > 5
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode != 0,
+    reason="a file system of its own takes root and mount namespaces",
+)
+def test_a_commit_on_a_full_disk_goes_as_git_lets_it(ruled: Repo, tmp_path: Path) -> None:
+    # all of .git on a disk that is full once the file is staged
+    script = """
+    mount -t tmpfs -o size=2m none "$1" && cp -a "$2/.git/." "$1/" && mount --bind "$1" "$2/.git" || exit 9
+    cd "$2" && echo b >> src/a.py && git add src/a.py || exit 8
+    dd if=/dev/zero of=.git/fill bs=1k 2>/dev/null
+    shift 2; "$@"
+    """
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    done = subprocess.run(
+        [
+            "unshare",
+            "-m",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            str(disk),
+            str(ruled.root),
+            *PROGRAM,
+            "hook",
+            "pre-commit",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done
+    assert "cache it" in done.stdout
+    assert "the index cannot be written" in done.stderr
