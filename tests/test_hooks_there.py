@@ -89,8 +89,9 @@ def test_uninstalling_leaves_everything_as_it_was_found(
     if there == "no folder":
         shutil.rmtree(folder)
     elif there == "a link":
-        script(tmp_path / "elsewhere", "#!/bin/sh\n")
-        hook.symlink_to(tmp_path / "elsewhere")
+        (tmp_path / "elsewhere").mkdir()
+        script(tmp_path / "elsewhere" / "pre-commit", "#!/bin/sh\n")
+        hook.symlink_to(tmp_path / "elsewhere" / "pre-commit")
     elif there in ("a hook", "ignored"):
         script(hook, "#!/bin/sh\n# mine\n", 0o640 if there == "ignored" else 0o710)
     before = installation(known.root)
@@ -211,3 +212,18 @@ def test_settings_that_an_older_git_ignores_are_said(
     (event, *_) = chalk.json("hooks", "status")["events"]
     assert event["runs"] is False
     assert "ignores it" in event["troubles"][0]["problem"]
+
+
+def test_a_link_to_a_program_for_several_hooks_is_left_alone(
+    known: Repo, chalk: Inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gits.use("file", monkeypatch)
+    hook = known.root / ".git/hooks/pre-commit"
+    script(tmp_path / "dispatch", "#!/bin/sh\n")
+    hook.symlink_to(tmp_path / "dispatch")
+    done = chalk("hooks", "install")
+    assert done.code == 2
+    assert "is a link to a program for several hooks" in done.out + done.err
+    assert hook.readlink() == tmp_path / "dispatch"
+    assert chalk("hooks", "uninstall").code == 0
+    assert hook.readlink() == tmp_path / "dispatch"

@@ -70,7 +70,7 @@ def hidden(child: git.Child) -> list[str]:
 
 def in_head(root: str, paths: Sequence[str]) -> git.Child:
     """Which of the paths HEAD has, under way; `all_there` reads it. It reads no index, unlike `staged`."""
-    return git.start(root, "ls-tree", "-z", "--name-only", "HEAD", "--", *paths)
+    return git.start(root, "ls-tree", "-z", "--name-only", "HEAD", "--", *filter(plain, paths))
 
 
 def all_there(child: git.Child, paths: Sequence[str]) -> bool:
