@@ -21,7 +21,7 @@ from chalkgit.thresholds import BRIEF_CHARACTERS, GLOB_SECONDS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from chalkgit.store import journal
     from chalkgit.store.ahead import Ahead
@@ -121,15 +121,21 @@ def about(
     reopen(index, [one for _, one in pairs])
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
     found.unreadable = sum(bool(row[4]) for row in index.table.problems())
-    found.told = [*behind, *([index.unwritten] if index.unwritten else [])]
+    found.told = [*behind, *_missing(index)]
+    return found
+
+
+def _missing(index: Index) -> Iterator[str]:
+    """What this answer does not hold, and why."""
+    if index.unwritten:
+        yield index.unwritten
     if index.uncompared:
-        found.told.append("not all globs were compared in the time there was: rulings may be missing here")
+        yield "not all globs were compared in the time there was: rulings may be missing here"
     if index.unsearched:
         from chalkgit.doors import background
 
-        background.start(place)
-        found.told.append("history is long: rulings by the earlier names of moved files may be missing here")
-    return found
+        background.start(index.place)
+        yield "history is long: rulings by the earlier names of moved files may be missing here"
 
 
 def _index(place: Place, rebuild: bool, ahead: Ahead | None) -> tuple[Index, list[str]]:
