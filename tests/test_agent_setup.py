@@ -133,7 +133,7 @@ def test_a_matcher_that_the_user_widened_stays_and_an_older_command_is_replaced(
 @pytest.mark.parametrize(
     ("before", "where", "what"),
     [
-        ('{\n  "a": 1,\n}\n', ":3", "is no JSON"),
+        ('{\n  "a": 1,}\n', ":2", "is no JSON"),
         ('{\n  // why\n  "a": 1\n}\n', ":2", "has a comment"),
         ('{\n  "a": 1 /* why */\n}\n', ":2", "has a comment"),
         ("[]", ":1", "is no JSON object"),
