@@ -1,6 +1,6 @@
 """What the doors cost, as ratios to a bare interpreter of the same environment, in one run.
 
-    python bench/doors.py [--sizes 100 10000] [--runs 15] [--folder DIR]
+    python bench/doors.py [--sizes 100 10000] [--runs 15] [--folder DIR] [--monitor]
 
 Each command is run in turn with the bare interpreter. Before each run of pre-commit a file is staged anew, as
 before a commit; before each run of the others their file is written anew, as by an editor. `floor` is what
@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import corpus
@@ -46,6 +47,7 @@ class Case:
 
 def cases(root: Path, files: list[str], git: Callable[..., None]) -> list[Case]:
     first = files[0]
+    record = next((root / ".lessons/procedures").iterdir())
 
     def write(turn: int) -> None:
         (root / first).write_text(f"turn {turn}\n")
@@ -53,6 +55,11 @@ def cases(root: Path, files: list[str], git: Callable[..., None]) -> list[Case]:
     def stage(turn: int) -> None:
         write(turn)
         git("add", first)
+
+    def edit(turn: int) -> None:
+        write(turn)
+        with record.open("a") as file:
+            file.write(f"# turn {turn}\n")
 
     def event(turn: int) -> str:
         about = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "session_id": f"{time.time_ns()}"}
@@ -65,6 +72,7 @@ def cases(root: Path, files: list[str], git: Callable[..., None]) -> list[Case]:
         Case("hook pre-commit", (*through, "hook", "pre-commit"), "≤ 4×", before=stage),
         Case("hook save", (*PROGRAM, "hook", "save", first), "≤ 4×", before=write),
         Case("hook agent", (*PROGRAM, "hook", "agent"), "≤ 4×", before=write, stdin=event),
+        Case("hook save, record edited", (*PROGRAM, "hook", "save", first), "", before=edit),
         Case("bypass, shim", SHIM, "≤ 1.3×", before=stage, env=off),
         Case("bypass, console script", (*PROGRAM, "hook", "pre-commit"), "≤ 1.8×", env=off),
     ]
@@ -124,6 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 10_000])
     parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--monitor", action="store_true", help="with git's file monitor (git 2.55 on Linux)")
     parser.add_argument("--folder", type=Path, help="keep the repositories here and use them again")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -132,7 +141,26 @@ def main() -> None:
         for count in given.sizes:
             env = environment(folder / f"home-{count}")
             root, files = prepared(folder, count, env)
-            measure(root, files, count, given.runs, env)
+            if not given.monitor:
+                measure(root, files, count, given.runs, env)
+                continue
+            with monitored(root, env):
+                measure(root, files, count, given.runs, env)
+
+
+@contextmanager
+def monitored(root: Path, env: dict[str, str]) -> Iterator[None]:
+    def git(*args: str) -> None:
+        subprocess.run(["git", *args], cwd=root, env=env, check=True, capture_output=True)
+
+    git("config", "core.fsmonitor", "true")
+    git("fsmonitor--daemon", "start")
+    try:
+        git("status")  # tells the monitor's first word to the index
+        yield
+    finally:
+        git("fsmonitor--daemon", "stop")
+        git("config", "--unset", "core.fsmonitor")
 
 
 def measure(root: Path, files: list[str], count: int, runs: int, env: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from committing import edit, git, hooked_fixture, shown  # noqa: F401
 from repository import Repo
 
 from chalkgit import thresholds
-from chalkgit.doors import background, showing
+from chalkgit.doors import background, commit, showing
 from chalkgit.index import generation, refresh
 
 
@@ -103,3 +103,19 @@ def test_the_background_survives_a_repository_without_a_store(another: object, t
     repo.git("init", "-q")
     assert repo.run("hook", "refresh") == (0, "", "")
     assert repo.run("hook", "refresh", cwd=tmp_path) == (0, "", "")
+
+
+def test_a_commit_of_records_alone_says_that_their_ids_were_not_compared(repo: Repo) -> None:
+    for number in range(5):
+        repo.record(route=f"rule {number}", files=["src/a.py"])
+    repo.git("add", "-A")
+    out: list[str] = []
+    told: list[str] = []
+    assert commit.commit(str(repo.root), out=out.append, tell=told.append) == 0
+    assert out == []
+    assert told == [
+        "the staged records were not all looked at: 5 record files are new to the index: no ids were compared"
+    ]
+    refresh.up_to_date(repo.place)
+    assert commit.commit(str(repo.root), out=out.append, tell=told.append) == 0
+    assert len(told) == 1

@@ -185,8 +185,10 @@ def _copies(making: Commit, ids: Mapping[str, str]) -> list[Problem]:
 
     try:
         table = repair.once(look).table
-    except refresh.Behind:
-        return []  # that records are not looked up yet is said with the rulings
+    except refresh.Behind as error:
+        raise ChalkError(
+            f"{error.count:,} record files are new to the index: no ids were compared"
+        ) from error
     others = {path: [p for p in table.with_id(i) if p != path and p not in gone] for path, i in ids.items()}
     added = {c.path for c in making.staged if c.letter == "A"}
     return [twice(path, ids[path], found[0]) for path, found in others.items() if found and path in added]
@@ -210,7 +212,7 @@ def _announce(place: Place, rulings: Sequence[Ruling], out: Tell, tell: Tell) ->
     if not wants:
         return
     lines = ", ".join(f"Lesson: {record_id}" for record_id in wants)
-    out(f"  to be acknowledged in the commit message, as a trailer each: {lines}")
+    out(f"  to be acknowledged in the commit message, in a line each: {lines}")
     from chalkgit.doors.setup import git_status
 
     if not git_status.asks(place, "commit-msg"):
