@@ -154,9 +154,8 @@ def monitored(root: Path, env: dict[str, str]) -> Iterator[None]:
         subprocess.run(["git", *args], cwd=root, env=env, check=True, capture_output=True)
 
     git("config", "core.fsmonitor", "true")
-    git("fsmonitor--daemon", "start")
     try:
-        git("status")  # tells the monitor's first word to the index
+        git("status")  # starts the monitor, and writes its first word to the index
         yield
     finally:
         git("fsmonitor--daemon", "stop")

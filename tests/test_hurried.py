@@ -106,6 +106,7 @@ def test_the_background_survives_a_repository_without_a_store(another: object, t
 
 
 def test_a_commit_of_records_alone_says_that_their_ids_were_not_compared(repo: Repo) -> None:
+    repo.commit()
     for number in range(5):
         repo.record(route=f"rule {number}", files=["src/a.py"])
     repo.git("add", "-A")
