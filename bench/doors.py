@@ -24,8 +24,10 @@ from pathlib import Path
 import corpus
 from speed import BARE, PROGRAM, environment
 
+from chalkgit.doors.setup import shim
+
 STAGED = 20
-SHIM = ("sh", ".git/hooks/pre-commit")
+SHIM = ("sh", ".git/shim")
 
 
 class Case:
@@ -113,7 +115,8 @@ def prepared(folder: Path, count: int, env: dict[str, str]) -> tuple[Path, list[
     files = named + [f"lib/free{number}.py" for number in range(STAGED - len(named))]
     if not root.exists():
         subprocess.run(["git", "clone", "-q", source, root], env=env, check=True)
-        run(*PROGRAM, "hooks", "install")
+        text = shim.file_text("pre-commit", shim.Interpreter(sys.executable))
+        (root / ".git/shim").write_text(text)  # as `hooks install` writes it where git takes hook files
         for content in ("first\n", "second\n"):
             for file in files:
                 (root / file).parent.mkdir(parents=True, exist_ok=True)
