@@ -85,6 +85,11 @@ class Program:
         self._environment = speed.environment(folder / "home")
 
     @property
+    def homes(self) -> dict[str, str]:
+        """Where it keeps settings, models and caches: for those who call its functions."""
+        return {name: value for name, value in self._environment.items() if name.startswith("XDG_")}
+
+    @property
     def has_model(self) -> bool:
         return MODEL[0] in self._model
 

@@ -28,7 +28,8 @@ from chalkgit import config, thresholds
 from chalkgit.answers import repair
 from chalkgit.index import refresh, texts
 from chalkgit.index.generation import Index
-from chalkgit.index.vectors import Key, Vectors
+from chalkgit.index.vector_files import Entry, Key
+from chalkgit.index.vectors import Vectors
 from chalkgit.records import paths
 from chalkgit.records.record import Record
 from chalkgit.store import worktree, writes
@@ -43,6 +44,10 @@ def unit(digest: str) -> numpy.ndarray:
     """A vector that is the same for the same content."""
     made = numpy.random.default_rng(int(digest, 16)).normal(size=KEY.dimension).astype("float32")
     return numpy.asarray(made / numpy.linalg.norm(made))
+
+
+def entry(record_id: str, digest: str) -> Entry:
+    return Entry(record_id, digest, unit(digest), numpy.stack([unit(digest), unit(digest[::-1])]), 1)
 
 
 class Agreement(RuleBasedStateMachine):
@@ -229,6 +234,7 @@ class Agreement(RuleBasedStateMachine):
         assert bodies == {path: (r.id, r.fields) for path, r in self.model.items()}
         assert names == {(n, path) for path, r in self.model.items() for n in paths.named(r)}
         for word in WORDS:
+            assert index.words.frequency(word) == fresh.words.frequency(word)
             asked = [r for r in self.model.values() if r.kind in texts.CHECKED]
             holding = {r.path for r in asked if word in texts.body(r).split()}
             assert hits[word] == holding or not holding, word
@@ -240,10 +246,15 @@ class Agreement(RuleBasedStateMachine):
             r.id: texts.embedded_hash(r) for r in self.model.values() if r.kind in texts.CHECKED
         }
         vectors = Vectors(self.repo.place, KEY)
-        vectors.add([(i, wanted[i], unit(wanted[i])) for i in vectors.missing(wanted)])
         query = unit("abc")
-        cosines = Vectors(self.repo.place, KEY).similar(query, wanted)
-        assert cosines.keys() == wanted.keys()
+        vectors.add([entry(i, wanted[i]) for i in vectors.missing(wanted)])
+        vectors.similar(query, wanted)
+        vectors.add([entry(i, wanted[i]) for i in vectors.missing(wanted)])  # what was found to be damaged
+        kept = Vectors(self.repo.place, KEY)
+        cosines, late = kept.similar(query, wanted), kept.late(query[None], [1], wanted)
+        assert cosines.keys() == late.keys() == wanted.keys()
+        nearest = [i for i, digest in kept.nearest(query, len(kept)) if wanted.get(i) == digest]
+        assert set(nearest) == wanted.keys()
         for i, cosine in cosines.items():
             assert cosine == pytest.approx(float(unit(wanted[i]) @ query), abs=1e-4)
 
@@ -262,6 +273,8 @@ def said_by(index: Index) -> tuple[dict[str, Any], set[tuple[str, str]], dict[st
 
 def test_files_index_and_dict_agree(template: Repo, sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thresholds, "DOUBTFUL", 3)
+    monkeypatch.setattr(thresholds, "LATE_RECORDS", 3)
+    monkeypatch.setattr(thresholds, "LATE_SHARE", 1)
     machine = type("Machine", (Agreement,), {"template": template})
     state = settings(
         max_examples=20,

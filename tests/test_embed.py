@@ -29,6 +29,12 @@ TEXTS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def one_cache(homes: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An optimised copy is 90 MB, and takes a second to make: these tests share theirs."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache-of-embed"))
+
+
 def chosen(folder: Path, name: str | None = NAME) -> models.Model:
     found = models.at(str(folder), name, "test")
     assert isinstance(found, models.Model), found
@@ -91,14 +97,19 @@ class Engine:
     def __init__(self, vector: object) -> None:
         self.vector = vector
 
-    def embed(self, texts: list[str], batch_size: int) -> list[object]:
+    def vectors(self, texts: list[str]) -> list[object]:
         return [self.vector for _ in texts]
+
+    def read(self, texts: list[str]) -> list[tuple[object, None, list[object], list[object]]]:
+        return [(self.vector, None, [], []) for _ in texts]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 0.0])
 def test_a_vector_without_a_direction_is_refused(minilm: Path, value: float) -> None:
     with pytest.raises(ChalkError, match="not a number"):
         list(embed.Embedder(chosen(minilm), Engine(numpy.full(4, value)), 4).embed(["a"]))
+    with pytest.raises(ChalkError, match="not a number"):
+        list(embed.Embedder(chosen(minilm), Engine(numpy.full(4, value)), 4).read(["a"]))
     found = list(embed.Embedder(chosen(minilm), Engine(numpy.full(4, 3.0)), 4).embed(["a"]))
     assert found[0].tolist() == [0.5] * 4
 
@@ -144,20 +155,25 @@ def test_asking_for_the_model_loads_no_library(minilm: Path, monkeypatch: pytest
     assert "onnxruntime" in said[1]
 
 
-def test_loading_uses_no_network_and_leaves_nothing_behind(minilm: Path, homes: Path) -> None:
+def test_loading_uses_no_network_and_leaves_nothing_outside_the_cache(minilm: Path, homes: Path) -> None:
     code = (
         "import socket, sys\nsocket.socket.connect = socket.getaddrinfo = None\n"
         "from chalkgit.index import embed, models\n"
         "print(len(list(embed.load(models.configured()).embed(['a', 'b']))))"
     )
     variables = {**os.environ, "CHALKGIT_MODEL_DIR": str(minilm), "CHALKGIT_MODEL": NAME, "HOME": str(homes)}
+    variables["XDG_CACHE_HOME"] = str(homes / "cache")
     before = sorted(minilm.iterdir())
     ran = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "2\n", "")
     assert sorted(minilm.iterdir()) == before
     # onnxruntime would make a device id and a queue of events here
-    files = [str(path.relative_to(homes)) for path in homes.rglob("*") if path.is_file()]
-    assert files == ["cache/chalkgit/revisions.json"]
+    files = {str(path.relative_to(homes)) for path in homes.rglob("*") if path.is_file()}
+    made = {file for file in files if file.startswith("cache/chalkgit/prepared/")}
+    shutil.rmtree(homes / "cache")
+    assert files - made == {"cache/chalkgit/revisions.json"}
+    names = {file.rpartition("/")[2] for file in made}
+    assert names == {".lock", "model.data", "model.onnx", "plan.json", "words.json", "words.txt"}
 
 
 def test_without_any_model_it_says_how_to_get_one() -> None:
@@ -230,8 +246,27 @@ def test_the_revision_follows_the_files_and_is_computed_once(
     assert chosen(folder).revision != first
     (folder / "tokenizer.json").write_bytes((minilm / "tokenizer.json").read_bytes())
     assert chosen(folder).revision == first
-    monkeypatch.setattr(models, "_hash", lambda files: pytest.fail("hashed again"))
-    assert chosen(folder).revision == first
+    with monkeypatch.context() as patch:
+        patch.setattr(models, "_hash", lambda files: pytest.fail("hashed again"))
+        assert chosen(folder).revision == first
+
+
+def test_another_file_of_the_same_size_and_time_has_another_revision(minilm: Path, tmp_path: Path) -> None:
+    folder = copy_of(minilm, tmp_path / "m")
+    file = folder / "tokenizer.json"
+    first, status = chosen(folder).revision, file.stat()
+    other = tmp_path / "other"
+    other.write_bytes(file.read_bytes().replace(b'"zoom"', b'"zo\xc3\xb6"'))
+    assert other.stat().st_size == status.st_size
+    os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+    other.replace(file)
+    second = chosen(folder).revision
+    assert second != first
+    data = bytearray(file.read_bytes())
+    data[-1:] = b" "  # in place: the inode stays
+    file.write_bytes(bytes(data))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert chosen(folder).revision not in (first, second)
 
 
 def test_settings_that_cannot_be_read_are_a_reason_and_no_crash() -> None:

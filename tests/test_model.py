@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -20,7 +21,7 @@ from model import NAME, SOURCE, homes_fixture, minilm_fixture  # noqa: F401
 from chalkgit import settings
 from chalkgit.cli.cmd_model import command
 from chalkgit.errors import ChalkError
-from chalkgit.index import models
+from chalkgit.index import embed, models
 
 pytestmark = pytest.mark.usefixtures("homes")
 
@@ -34,6 +35,13 @@ try:
 except ChalkError as error:
     sys.exit(f"{error.message}|{error.where}|{error.hint}")
 """
+
+
+@pytest.fixture(autouse=True)
+def no_copies_left(homes: Path) -> Iterator[None]:
+    """An optimised copy is 90 MB."""
+    yield
+    shutil.rmtree(homes / "cache" / "chalkgit" / "prepared", ignore_errors=True)
 
 
 @pytest.fixture
@@ -76,6 +84,7 @@ def test_pull_downloads_what_is_needed_and_uses_it(served: hub.Hub) -> None:
     assert out == f"{NAME} {hub.REVISION} (384 dimensions) in {installed().directory}\n"
     assert (installed().name, installed().revision) == (NAME, hub.REVISION)
     assert settings.read() == {"model": {"name": NAME}}
+    assert embed.ready(installed())
     assert sorted(os.listdir(installed().directory)) == [
         "model.onnx",
         "tokenizer.json",
@@ -174,6 +183,7 @@ def test_use_takes_a_folder_once_it_has_embedded_a_sentence(minilm: Path) -> Non
     result = run("use", str(minilm), "--name", NAME.lower())
     assert result.stdout == f"{NAME} {installed().revision} (384 dimensions) in {minilm}\n"
     assert settings.read() == {"model": {"name": NAME, "dir": str(minilm)}}
+    assert embed.ready(installed())
 
 
 @pytest.mark.parametrize(
@@ -222,14 +232,16 @@ def test_status_tells_everything_and_whether_it_loads(minilm: Path, tmp_path: Pa
         "bytes": sum(file.stat().st_size for file in minilm.iterdir()),
         "origin": settings.path(),
         "loads": True,
+        "prepared": True,
+        "calibration": {"source": "built in", "records": 1_809, "when": None, "other_revision": False},
         "problem": None,
         "hint": None,
     }
-    assert "loads      yes\n" in run("status").stdout
+    assert "loads       yes\nprepared    yes\n" in run("status").stdout
     for file in minilm.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes()[:1000])
     settings.update({"model": {"name": NAME, "dir": str(tmp_path)}})
     result = run("status")
     assert result.exit_code == 0
-    assert "loads      no\n" in result.stdout
+    assert "loads       no\nprepared    no\n" in result.stdout
     assert "does not work" in result.stdout

@@ -176,7 +176,7 @@ def test_a_disk_that_refuses_what_is_only_kept_for_speed_changes_no_answer(
 
     monkeypatch.setattr(table.Table, "write", refuse)
     assert refresh.up_to_date(filled.place).folder is not None
-    moves._keep(index, {"a": "b"}, "x")
+    moves._keep(index, {}, {"a": "b"}, "x")
     assert rows.key_of("src/*.py") == ("src/*.py", "glob")
 
 

@@ -43,9 +43,9 @@ def found(index: Lexical, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("said", "asked", "other"),
     [
-        ("the parseHTTPHeader function", "parse header", "parsley heads"),
+        ("the parseHTTPHeader function", "parse header", "gravel hats"),
         ("parse the http header", "parseHTTPHeader", "nothing"),
-        ("snake_case_name here", "snake case", "snack cause"),
+        ("snake_case_name here", "snake case", "snack curse"),
         ("use pytest-xdist", "pytestxdist", "py"),
         ("GitHub actions", "github", "hubris"),
         ("write it in go", "go", "gone"),

@@ -6,19 +6,26 @@ repository first. Below the rule a candidate is near, or counted; "no record" is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import thresholds
-from chalkgit.answers import matching
-from chalkgit.answers.matching import Matcher
-from chalkgit.answers.ruling import Ruling, measure
+from chalkgit.answers import drift, rerank
+from chalkgit.answers.matching import Evidence, Matcher, order
+from chalkgit.answers.ruling import Drifted, Ruling, measure
 from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
 from chalkgit.errors import ChalkError
+from chalkgit.index import texts
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded
 from chalkgit.store.place import Place
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.answers.rerank import Reranked
+    from chalkgit.answers.semantic import Meaning
+    from chalkgit.index.embed import Reading
 
 TRIED, NEAR, CLEAR, EMPTY, UNKNOWN = "tried", "near", "clear", "empty", "unknown"
 
@@ -43,6 +50,7 @@ class Answer:
         self.hint: str | None = None
         self.bypassed = False
         self.calibration: str | None = None
+        self.rerank: Reranked | None = None  # where the user's settings name a second model
 
 
 def bypassed(proposal: str) -> Answer:
@@ -67,10 +75,12 @@ class Checker:
         self.sources = sources
         self.semantic = semantic
         self.now = now
+        self.drifted: Drifted = drift.measure
         counts = [source.count() for source in sources]
         self.records = sum(counts)
         self.stores = sum(count > 0 for count in counts)
         self._covered: int | None = None
+        self._reranker = None if semantic.lexical else rerank.configured()
 
     def ask(self, proposal: str, limit: int, *, measured: bool = True) -> Answer:
         """The answer for one proposal; `measured` asks git about the rulings to be shown."""
@@ -78,37 +88,48 @@ class Checker:
             answer = Answer(proposal, EMPTY, self.records)
             answer.skipped = "the proposal is blank"
             return answer
-        vector = self.semantic.vector(proposal) if self.semantic.ran and self.records else None
-        found = [ruling for source in self.sources for ruling in self._candidates(source, proposal, vector)]
+        if not self.semantic.ran and not any(s.index.words.content(proposal) for s in self.sources):
+            answer = Answer(proposal, EMPTY, self.records)
+            answer.skipped = "the proposal has no word that could be compared"
+            return answer
+        reading = self.semantic.read(proposal) if self.semantic.ran and self.records else None
+        found = [ruling for source in self.sources for ruling in self.candidates(source, proposal, reading)]
         answer = Answer(proposal, CLEAR if self.records else EMPTY, self.records)
         self._tell_semantic(answer)
-        self._sort(answer, found, limit)
+        if self._reranker is not None:
+            answer.rerank = self._reranker.reorder(proposal, found)
+        self._sort(answer, [ruling for ruling in found if not ruling.barred], limit)
         if measured:
             indexes = {source.place.root: source.index for source in self.sources}
             shown = [*answer.rulings, *answer.near, *answer.procedures]
-            measure(shown, self.here, self.now, indexes)
+            measure(shown, self.here, self.now, indexes, self.drifted)
         return answer
 
-    def _candidates(self, source: Source, proposal: str, vector: object) -> list[Ruling]:
-        words = source.index.words
-        decides, ranks = ({}, {}) if vector is None else self.semantic.similar(source, vector)
-        nearest = sorted(ranks, key=lambda i: (-ranks[i], i))
-        rulings: list[Ruling] = []
-        most = thresholds.CANDIDATES
+    def candidates(self, source: Source, proposal: str, reading: Reading | None) -> list[Ruling]:
+        """What either arm finds in one store, in no order, what may not be recalled among it."""
+        words, most = source.index.words, thresholds.CANDIDATES
         # what may not be recalled must not crowd out what may: ask deeper until enough are left
         while True:
             hits = dict(words.search(proposal, most))
-            paths = list(dict.fromkeys([*hits, *source.index.table.paths(nearest[:most])]))
-            alive = [r for r in source.records(paths) if self._may_be_recalled(r, source)]
+            near = self.semantic.nearest(source, reading, most) if reading is not None else {}
+            paths = list(dict.fromkeys([*hits, *source.index.table.paths(list(near))]))
+            found = source.records(paths)
+            alive = {record.id for record in found if self._may_be_recalled(record, source)}
             if len(alive) >= min(thresholds.CANDIDATES, len(paths)) or most > words.count:
                 break
             most *= 4
-        matcher = Matcher(words, proposal, max(hits.values(), default=0.0), self.semantic.limits)
-        for record in alive:
-            i = record.id
-            evidence = matcher.judge(record, hits.get(record.path, 0.0), decides.get(i), ranks.get(i))
-            rulings.append(_ruling(record, source, evidence))
-        return rulings
+        matcher = Matcher(words, proposal, max(hits.values(), default=0.0), self.semantic.calibration)
+        meant: dict[str, Meaning] = {}
+        if reading is not None:
+            meant = self.semantic.compare(source, reading, matcher.weights(reading.spans), found)
+        best = _best_of_either(found, hits, meant)
+        judged = [
+            (r, matcher.judge(r, hits.get(r.path, 0.0), meant.get(r.id), in_words=r.id in best))
+            for r in found
+        ]
+        for kind in texts.CHECKED:
+            matcher.settle([evidence for record, evidence in judged if record.kind == kind])
+        return [_ruling(record, source, evidence, record.id not in alive) for record, evidence in judged]
 
     def _may_be_recalled(self, record: Record, source: Source) -> bool:
         return excluded(record, now=self.now, superseded=source.superseded) is None
@@ -116,14 +137,15 @@ class Checker:
     def _sort(self, answer: Answer, found: list[Ruling], limit: int) -> None:
         dead = [r for r in found if r.record.kind == "dead-end"]
         sure = sorted((r for r in dead if r.matched and not _never_interrupts(r)), key=_here_first)
-        answer.rulings = sure[:limit]
+        others = (r for r in dead if _over(r) and not r.matched and not _never_interrupts(r))
+        answer.rulings = [*sure, *sorted(others, key=_here_first)][:limit] if sure else []
         if not sure:
             answer.near = sorted((r for r in dead if r.near), key=_best)[:limit]
         procedures = (r for r in found if r.record.kind == "procedure" and r.matched)
         answer.procedures = sorted(procedures, key=_here_first)[:limit]
         shown = {id(r) for r in [*answer.rulings, *answer.near, *answer.procedures]}
         answer.below = sum(
-            id(r) not in shown and (r.near or r.confidence >= thresholds.BELOW_CONFIDENCE) for r in found
+            id(r) not in shown and (r.near or (r.lexical or 0) >= thresholds.BELOW_LEXICAL) for r in found
         )
         answer.hits = sorted(dead, key=_best)[: thresholds.HITS]
         if answer.rulings:
@@ -136,12 +158,22 @@ class Checker:
         answer.model, answer.ran = self.semantic.model, self.semantic.ran and bool(self.records)
         answer.skipped, answer.hint = self.semantic.skipped, self.semantic.hint
         if answer.ran:
-            answer.calibration = self.semantic.calibration
+            answer.calibration = self.semantic.uncalibrated
         if not self.records and answer.skipped is None:
             answer.skipped = "there was nothing to compare"
         if self._covered is None:
             self._covered = self.semantic.covered(self.sources)
         answer.covered = self._covered
+
+
+def _best_of_either(
+    found: Sequence[Record], hits: Mapping[str, float], meant: Mapping[str, Meaning]
+) -> set[str]:
+    """The ids of those whose words are compared: of each arm, whether it may be recalled or not."""
+    by_words = sorted(found, key=lambda r: (-hits.get(r.path, 0.0), r.id))[: thresholds.COMPARED]
+    with_meaning = [r for r in found if r.id in meant]
+    by_meaning = sorted(with_meaning, key=lambda r: (-order(0.0, meant[r.id]), r.id))[: thresholds.COMPARED]
+    return {record.id for record in (*by_words, *by_meaning)}
 
 
 def _here_first(ruling: Ruling) -> tuple[bool, float, str]:
@@ -159,9 +191,15 @@ def _never_interrupts(ruling: Ruling) -> bool:
     return ruling.elsewhere and (record.get("scope") == "local" or record.get("layer") == "design")
 
 
-def _ruling(record: Record, source: Source, evidence: matching.Evidence) -> Ruling:
+def _ruling(record: Record, source: Source, evidence: Evidence, barred: bool) -> Ruling:
     ruling = Ruling(record, source.place, elsewhere=source.elsewhere, label=source.label)
+    ruling.evidence, ruling.barred = evidence, barred
     ruling.lexical, ruling.semantic = evidence.lexical, evidence.semantic
     ruling.confidence, ruling.matched, ruling.method = evidence.confidence, evidence.matched, evidence.method
     ruling.near, ruling.order = evidence.near, evidence.order
     return ruling
+
+
+def _over(ruling: Ruling) -> bool:
+    """Whether it is over the rule, if not among the best: it does not interrupt, and goes with what does."""
+    return ruling.evidence is not None and ruling.evidence.margin >= 0

@@ -1,80 +1,157 @@
 """The one rule that says whether a record bears on a proposal, for dead ends and procedures alike.
 
-lexical: how much proposal and record hold of each other, 0 to 1, each word weighed by its rarity.
-semantic: the cosine of proposal and record, or None where the record has no opinion.
+Ranking and deciding are two questions. Meaning ranks: the cosine of proposal and record, and late
+interaction of their tokens. What decides is how much they say in the same words, by two measures: how much
+they hold of each other, and how much that is rare they share. Only
+the best of a proposal's hits interrupt, and what may not be recalled counts among them: so that no record's
+withdrawal makes another one speak.
 Every constant, and what it was measured on, is in thresholds.py.
 """
 
 from __future__ import annotations
 
 import math
+import re
 
 from chalkgit import thresholds
 from chalkgit.index import texts
 from chalkgit.index.lexical import Lexical
-from chalkgit.index.words import close
 from chalkgit.records.record import Record
-from chalkgit.thresholds import Limits
+from chalkgit.thresholds import Calibration
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chalkgit.answers.semantic import Meaning
+    from chalkgit.index.readings import Reading
 
 LEXICAL, SEMANTIC, BOTH = "lexical", "semantic", "lexical and semantic"
+_WORD = re.compile(r"\w+")
 
 
 class Evidence:
-    """confidence is 0.5 where the rule begins to say yes; `order` ranks, and says nothing else."""
+    """What speaks for a record.
 
-    __slots__ = ("confidence", "lexical", "matched", "method", "near", "order", "semantic")
+    lexical: how much proposal and record hold of each other, 0 to 1, each word weighed by its rarity.
+    shared: how much that is rare they have in common; 1 is one word that no other record holds.
+    share: BM25, as a share of the best record's. meaning: None where the record has no opinion; semantic: its
+    cosine. order: ranks, and says nothing else.
+    margin: how far it is over the rule (negative: short of it). leads: as good as the best hit.
+    matched: over the rule, and leads. confidence: how often such a hit is right.
+    """
 
-    def __init__(self, lexical: float, semantic: float | None, margin: float) -> None:
+    __slots__ = (
+        "confidence",
+        "leads",
+        "lexical",
+        "margin",
+        "matched",
+        "meaning",
+        "method",
+        "near",
+        "order",
+        "semantic",
+        "share",
+        "shared",
+    )
+
+    def __init__(self, lexical: float, shared: float, share: float, meaning: Meaning | None) -> None:
         self.lexical = lexical
-        self.semantic = semantic
-        self.matched = margin >= 0
-        self.confidence = 1 / (1 + math.exp(-thresholds.STEEPNESS * margin))
-        self.near = False
-        self.order = 0.0
+        self.shared = shared
+        self.share = share
+        self.meaning = meaning
+        self.semantic = meaning.cosine if meaning is not None else None
+        self.margin = self.order = self.confidence = 0.0
+        self.leads = self.matched = self.near = False
         self.method = ""
 
 
 class Matcher:
-    """One proposal against the records of one store."""
+    """One proposal against the records of one store. best: BM25 of the store's best document."""
 
-    def __init__(self, words: Lexical, proposal: str, best: float, limits: Limits) -> None:
+    def __init__(self, words: Lexical, proposal: str, best: float, calibration: Calibration) -> None:
         self._words = words
-        self._limits = limits
+        self._calibration = calibration
         self._best = best
-        self._total = words.count
+        self._total = words.count + thresholds.PSEUDO_DOCUMENTS
+        self._rarest = max(math.log(1 + self._total), thresholds.RAREST)
         self._weights: dict[str, float] = {}
+        self._near = near(words.count, calibration)
+        self._proposal = proposal
         self._asked = words.content(proposal)[: thresholds.QUERY_WORDS]
-        self._asked_names = set(words.whole_names(proposal)[: thresholds.QUERY_WORDS])
+        self._readings = words.readings(proposal)
+        self._asked_all = {*self._asked, *words.whole_names(proposal)[: thresholds.QUERY_WORDS]}
+        self._asked_all.update(
+            word for others in self._readings.values() for reading in others for word in reading
+        )
 
-    def judge(self, record: Record, bm25: float, decides: float | None, ranks: float | None) -> Evidence:
-        """bm25 of the record (0 when it was no hit); the cosine that decides and the one that ranks."""
-        route = self._words.content(texts.route(record))
-        lexical, coverage = self._lexical(record, route)
-        evidence = Evidence(lexical, decides, margin(lexical, decides, self._limits))
-        share = bm25 / self._best if self._best else 0.0
-        if ranks is None:
-            evidence.order = share + thresholds.ORDER_COVERAGE_ALONE * coverage
-            evidence.near = evidence.matched or lexical >= thresholds.NEAR_LEXICAL
-        else:
-            evidence.order = ranks + thresholds.ORDER_BM25 * share + thresholds.ORDER_COVERAGE * coverage
-            evidence.near = evidence.confidence >= thresholds.NEAR_CONFIDENCE or ranks >= self._limits.near
-        evidence.method = self._method(lexical, decides)
+    def judge(self, record: Record, bm25: float, meaning: Meaning | None, in_words: bool = True) -> Evidence:
+        """bm25: of the record, 0 when it was no hit; meaning: None where it has no opinion.
+
+        in_words: whether its words are compared, which costs half a millisecond; else they say nothing.
+        """
+        lexical, shared = self._compared(record) if in_words else (0.0, 0.0)
+        evidence = Evidence(lexical, shared, bm25 / self._best if self._best else 0.0, meaning)
+        evidence.margin = margin(lexical, shared, evidence.semantic, self._calibration)
+        evidence.order = order(evidence.share, meaning)
+        evidence.near = evidence.margin >= 0 or lexical >= thresholds.NEAR_LEXICAL
+        if meaning is not None and not evidence.near:
+            evidence.near = evidence.order >= self._near or meaning.cosine >= self._calibration.alike
+        evidence.method = self._method(evidence)
         return evidence
 
-    def _lexical(self, record: Record, route: list[str]) -> tuple[float, float]:
-        """(mutual containment, coverage of the proposal by the record)."""
-        body = texts.body(record)
-        said, names = set(self._words.content(body)), set(self._words.whole_names(body))
-        inside = [word for word in self._asked if _within(word, said, names)]
-        coverage = self._mass(inside) / (self._mass(self._asked) or 1.0)
+    def settle(self, found: Sequence[Evidence]) -> None:
+        """Who of the hits of one kind leads, and how far each is to be believed."""
+        best = {True: -9.0, False: -9.0}  # with meaning, and without: their orders are of two scales
+        for one in found:
+            with_meaning = one.meaning is not None
+            best[with_meaning] = max(best[with_meaning], one.order)
+        for one in found:
+            one.leads = one.order >= best[one.meaning is not None] - thresholds.AS_GOOD
+            one.matched = one.leads and one.margin >= 0
+            spoke = one.meaning is not None and self._calibration.measured
+            one.confidence = confidence(one, self._calibration if spoke else thresholds.WORDS)
+
+    def weights(self, spans: Sequence[tuple[int, int]]) -> list[float]:
+        """How much each token of the proposal counts: the rarity of the word it is part of."""
+        words = [(found.start(), found.end()) for found in _WORD.finditer(self._proposal)]
+        known: dict[tuple[int, int], float] = {}
+        weights = []
+        for start, _ in spans:
+            word = next(((a, b) for a, b in words if a <= start < b), None)
+            if word is not None and word not in known:
+                known[word] = self._rarity(self._proposal[word[0] : word[1]])
+            weights.append(known[word] if word is not None else 0.0)
+        return weights
+
+    def _rarity(self, word: str) -> float:
+        """The weight of the commonest part of a word; none where it is one that any two texts share."""
+        parts = [part for part in self._words.analyse(word) if not self._words.stopped(part)]
+        return min(map(self._weight, parts), default=0.0)
+
+    def _compared(self, record: Record) -> tuple[float, float]:
+        """(mutual containment, mass of what is rare in common)."""
+        route, body = self._words.content(texts.route(record)), texts.body(record)
+        said = {*self._words.content(body), *self._words.whole_names(body)}
+        inside = [word for word in self._asked if word in said or self._read(word, said)]
         if not route or (len(inside) < thresholds.SHARED_WORDS and set(self._asked) != set(route)):
-            return 0.0, coverage
-        asked = set(self._asked)
-        held = [word for word in route if _within(word, asked, self._asked_names)]
+            # one word asked, and the route says it: worth a look, and no more
+            named = len(inside) == len(self._asked) and not self._asked_all.isdisjoint(
+                (*route, *self._words.whole_names(texts.route(record)))
+            )
+            return (thresholds.NEAR_LEXICAL if named else 0.0), 0.0
+        coverage = self._mass(inside) / (self._mass(self._asked) or 1.0)
+        held = [word for word in route if word in self._asked_all]
+        shared = sum((self._weight(word) / self._rarest) ** 2 for word in held)
         both = (coverage + self._mass(held) / self._mass(route)) / 2
         if len(held) == len(route) and self._speaks(route, coverage):
-            return thresholds.WHOLE_ROUTE + (1 - thresholds.WHOLE_ROUTE) * both, coverage
-        return both, coverage
+            both = thresholds.WHOLE_ROUTE + (1 - thresholds.WHOLE_ROUTE) * both
+        return both, shared
+
+    def _read(self, word: str, said: set[str]) -> bool:
+        """Whether a record says what the word may stand for."""
+        return any(said.issuperset(reading) for reading in self._readings.get(word, ()))
 
     def _speaks(self, route: list[str], coverage: float) -> bool:
         """Whether a route that stands whole in the proposal is long enough to be what it speaks of."""
@@ -89,31 +166,56 @@ class Matcher:
         weight = self._weights.get(word)
         if weight is None:
             # pseudo-documents: in a store of ten records no word is rare
-            total = self._total + thresholds.PSEUDO_DOCUMENTS
-            weight = math.log(1 + total / (self._words.frequency(word) + 1))
+            others: tuple[Reading, ...] = () if self._words.frequency(word) else self._readings.get(word, ())
+            # a slip is as rare as what it stands for
+            held = max(map(self._words.frequency, others[0] if others else (word,)))
+            weight = math.log(1 + self._total / (held + 1))
             self._weights[word] = weight
         return weight
 
-    def _method(self, lexical: float, semantic: float | None) -> str:
-        if semantic is None:
+    def _method(self, evidence: Evidence) -> str:
+        if evidence.semantic is None:
             return LEXICAL
-        if lexical < thresholds.NEAR_LEXICAL:
+        if evidence.lexical < thresholds.NEAR_LEXICAL and evidence.margin < 0:
             return SEMANTIC
-        return BOTH if semantic >= self._limits.both else LEXICAL
+        return BOTH if evidence.semantic >= self._calibration.consent else LEXICAL
 
 
-def margin(lexical: float, cosine: float | None, limits: Limits) -> float:
-    """How far the evidence is over the rule (negative: short of it)."""
-    if cosine is None or not limits.decides:
-        return lexical - thresholds.LEXICAL_NO_VECTOR
-    both = min(cosine - limits.both, lexical - limits.lexical)
-    return max(cosine - limits.alone, both, lexical - thresholds.LEXICAL_ALONE)
+def order(share: float, meaning: Meaning | None) -> float:
+    """Where a hit stands among the others of one proposal: the more, the better."""
+    if meaning is None:
+        return share
+    value = meaning.cosine + thresholds.ORDER_BM25 * share
+    if meaning.forward is not None and meaning.backward is not None:
+        value += thresholds.ORDER_FORWARD * meaning.forward + thresholds.ORDER_BACKWARD * meaning.backward
+    return value
 
 
-def matches(lexical: float, semantic: float | None, limits: Limits) -> bool:
-    """The rule itself."""
-    return margin(lexical, semantic, limits) >= 0
+def margin(lexical: float, shared: float, cosine: float | None, calibration: Calibration) -> float:
+    """How far the evidence is over the rule (negative: short of it), in spreads of its measure."""
+    if cosine is None or not calibration.measured:
+        calibration = thresholds.WORDS
+    elif cosine < calibration.consent:  # the same names, and speaking of something else
+        shared = 0.0
+    contained = (lexical - calibration.lexical) / thresholds.LEXICAL_SPREAD
+    rare = (shared - calibration.shared) / thresholds.SHARED_SPREAD
+    return max(contained, min(rare, thresholds.SHARED_MOST))
 
 
-def _within(word: str, said: set[str], names: set[str]) -> bool:
-    return word in said or word in names or any(close(word, other) for other in said)
+def near(records: int, calibration: Calibration) -> float:
+    """The order from which on a hit among so many records is worth a look."""
+    grown = math.log(max(records, thresholds.NEAR_LEAST) / calibration.records)
+    return calibration.near + thresholds.NEAR_GROWTH * grown
+
+
+def confidence(one: Evidence, calibration: Calibration) -> float:
+    """How often such a hit is right, that is, a target among the first three. 0 to 1."""
+    intercept, slope = calibration.sure
+    if one.matched:
+        return _logistic(intercept + slope * one.margin)
+    low, slope = calibration.unsure
+    return _logistic(low + slope * min(one.margin, 0.0))
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-max(min(value, 50.0), -50.0)))

@@ -5,7 +5,7 @@ Only rulings about to be shown are measured: that asks git, a call each, all of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import times
@@ -17,6 +17,11 @@ from chalkgit.records.record import Record
 from chalkgit.records.status import trust
 from chalkgit.store.place import Place
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.answers.matching import Evidence
+
+Drifted = Callable[[str, Sequence[drift.Ask]], list[str | None]]
 RECORD, NOTE = "record", "working note"
 
 
@@ -24,10 +29,12 @@ class Ruling:
     """What `check` and `at` show. Scores are None where an arm did not speak; `files` are `at`'s."""
 
     __slots__ = (
+        "barred",
         "commit",
         "confidence",
         "drift",
         "elsewhere",
+        "evidence",
         "files",
         "label",
         "lexical",
@@ -53,8 +60,10 @@ class Ruling:
         self.label = label
         self.source = NOTE if record.path.startswith("@notes/") else RECORD
         self.method = ""
+        self.evidence: Evidence | None = None
         self.lexical: float | None = None
         self.semantic: float | None = None
+        self.barred = False  # it may not be recalled, and is only compared
         self.confidence = 0.0
         self.matched = False
         self.near = False
@@ -94,17 +103,24 @@ class Ruling:
         return self.recorded_at[:10] if self.recorded_at else None
 
 
-def measure(rulings: Sequence[Ruling], here: Place, now: datetime, indexes: Mapping[str, Index]) -> None:
+def measure(
+    rulings: Sequence[Ruling],
+    here: Place,
+    now: datetime,
+    indexes: Mapping[str, Index],
+    drifted: Drifted = drift.measure,
+) -> None:
     """Fill in drift, staleness, reopening and transaction time of rulings about to be shown.
 
-    indexes: of each root, to keep what git said about a file that did not change.
+    indexes: of each root, to keep what git said about a file that did not change. drifted: what stands in for
+    `drift.measure`, where somebody keeps what it said.
     """
     records = [r for r in rulings if r.source == RECORD]
     for root in dict.fromkeys(r.place.root for r in records):
         of_root = [r for r in records if r.place.root == root]
         logs = recorded.begin(indexes[root], [r.record.path for r in of_root])
         asks = [(r.record.text("at-commit"), exact_paths(r.record)) for r in of_root]
-        for ruling, words in zip(of_root, drift.measure(root, asks), strict=True):
+        for ruling, words in zip(of_root, drifted(root, asks), strict=True):
             ruling.drift = words
         times_of = recorded.finish(indexes[root], logs)
         for ruling in of_root:

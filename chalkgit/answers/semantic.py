@@ -15,23 +15,33 @@ from chalkgit.errors import ChalkError
 from chalkgit.index import models, texts
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
-from chalkgit.thresholds import Limits
+from chalkgit.thresholds import Calibration
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from typing import Any
-
-    from chalkgit.index.embed import Embedder
+    from chalkgit.index.embed import Embedder, Reading
     from chalkgit.index.vectors import Vectors
 
 Report = Callable[[int, int], None]
-Wanted = dict[str, tuple[str, list[str]]]  # record id to content hash and the marks of its vectors
+Wanted = dict[str, str]  # record id to content hash
+
+
+class Meaning:
+    """A record beside a proposal: cosine, and late interaction both ways (None where there is none)."""
+
+    __slots__ = ("backward", "cosine", "forward")
+
+    def __init__(self, cosine: float, forward: float | None, backward: float | None) -> None:
+        self.cosine = cosine
+        self.forward = forward
+        self.backward = backward
 
 
 class Semantic:
     """`skipped` says why the arm did not run, `hint` the command that helps; both None when it did."""
 
     def __init__(self, *, lexical: bool) -> None:
+        self.lexical = lexical  # no model is to take part, of whatever kind
         self.model: str | None = None
         self.revision: str | None = None
         self.skipped: str | None = None
@@ -39,6 +49,7 @@ class Semantic:
         self._embedder: Embedder | None = None
         self._vectors: dict[str, Vectors] = {}
         self._wanted: dict[str, Wanted] = {}
+        self._complete: set[str] = set()  # roots whose records all have vectors
         found = models.Missing("--lexical was given", None) if lexical else models.configured()
         if isinstance(found, models.Missing):
             self.skipped, self.hint = found.why, found.hint
@@ -50,17 +61,22 @@ class Semantic:
         return self.skipped is None
 
     @property
-    def limits(self) -> Limits:
-        return thresholds.MODELS.get(self.model or "", thresholds.UNMEASURED)
+    def calibration(self) -> Calibration:
+        """What the user measured of this model and revision, else what is known of the model's name."""
+        if not self.ran:
+            return thresholds.WORDS
+        from chalkgit.index import calibrations
+
+        own = calibrations.of(str(self.model), str(self.revision))
+        return own or thresholds.MODELS.get(str(self.model), thresholds.UNMEASURED)
 
     @property
-    def calibration(self) -> str | None:
+    def uncalibrated(self) -> str | None:
         """What to say of a model whose cosines were never measured."""
-        if self.limits is thresholds.UNMEASURED:
-            return f"{self.model} has no calibration: it ranks, and the words alone decide."
-        if not self.limits.measured:
-            return f"The thresholds of {self.model} are starting values, not measured."
-        return None
+        if self.calibration.measured:
+            return None
+        known = f"{self.model} has no calibration: it ranks, and the words alone decide"
+        return f"{known}: chalkgit model calibrate"
 
     def prepare(self, sources: Sequence[Source], seconds: float | None, report: Report | None = None) -> None:
         """Load the model and write the vectors that are missing, for up to `seconds` (None: all of them)."""
@@ -75,7 +91,11 @@ class Semantic:
     def fill(self, index: Index, seconds: float | None, report: Report | None = None) -> int:
         """Write the missing vectors of one store, up to `seconds`; how many records got theirs."""
         vectors = self._of(index)
-        missing = vectors.missing({i: digest for i, (digest, _) in self._wanted_of(index).items()})
+        edition = index.table.meta("edition") if index.folder is not None else None
+        if edition is not None and vectors.complete(edition):
+            self._complete.add(index.place.root)
+            return 0
+        missing = vectors.missing(self._wanted_of(index))
         deadline = None if seconds is None else time.monotonic() + seconds
         for done in range(0, len(missing), thresholds.EMBED_RECORDS):
             if deadline is not None and time.monotonic() > deadline:
@@ -83,24 +103,27 @@ class Semantic:
             self._embed(index, vectors, missing[done : done + thresholds.EMBED_RECORDS])
             if report is not None:
                 report(min(done + thresholds.EMBED_RECORDS, len(missing)), len(missing))
+        if edition is not None and vectors.unwritten is None:
+            vectors.keep_complete(edition)
+            self._complete.add(index.place.root)
         return len(missing)
 
     def _embed(self, index: Index, vectors: Vectors, ids: list[str]) -> None:
+        from chalkgit.index.vector_files import Entry
+
         bodies = index.table.bodies(index.table.paths(ids))
         records = [Record(json.loads(body), path) for path, body in bodies.items()]
-        entries = [
-            (record.id + mark, texts.embedded_hash(record), text)
-            for record in records
-            for mark, text in texts.embedded(record).items()
-        ]
         # a batch is padded to its longest text: alike lengths together cost half of what chance order does
-        entries.sort(key=lambda entry: len(entry[2]))
-        made = self._engine().embed(text for _, _, text in entries)
-        rows = [(key, digest, vector) for (key, digest, _), vector in zip(entries, made, strict=True)]
-        # a record counts as covered by its deciding vector, so that one is written last
-        vectors.add(
-            sorted(rows, key=lambda row: not row[0].endswith(texts.TITLED)), kept=index.folder is not None
-        )
+        records.sort(key=lambda record: len(texts.embedded(record)))
+        readings = self._engine().read(map(texts.embedded, records))
+        entries = []
+        for record, reading in zip(records, readings, strict=True):
+            tokens, route = reading.tokens, 0
+            if tokens is not None:
+                rows, route = _telling(texts.embedded(record), reading.spans, texts.routed(record))
+                tokens = tokens[rows]
+            entries.append(Entry(record.id, texts.embedded_hash(record), reading.vector, tokens, route))
+        vectors.add(entries, kept=index.folder is not None)
 
     def load(self) -> None:
         """Load the model without writing anything."""
@@ -118,23 +141,36 @@ class Semantic:
         """How many records have a vector that can take part."""
         if not self.ran or self._embedder is None:
             return 0
-        return sum(len(self._vectors_there(source)) for source in sources)
+        return sum(map(self._covered, sources))
 
-    def vector(self, proposal: str) -> Any:
-        return next(iter(self._engine().embed([proposal])))
+    def read(self, proposal: str) -> Reading:
+        return next(iter(self._engine().read([proposal])))
 
-    def similar(self, source: Source, vector: Any) -> tuple[dict[str, float], dict[str, float]]:
-        """Record id to cosine, of the records with an opinion: the one that decides, the one that ranks."""
+    def nearest(self, source: Source, reading: Reading, most: int) -> dict[str, str]:
+        """Record id to content hash of the `most` nearest rows, best first; the content may be an old one."""
+        found: dict[str, str] = {}
+        for record_id, digest in self._of(source.index).nearest(reading.vector, most):
+            found.setdefault(record_id, digest)
+        return found
+
+    def compare(
+        self, source: Source, reading: Reading, weights: Sequence[float], records: Sequence[Record]
+    ) -> dict[str, Meaning]:
+        """What the records with an opinion mean for a proposal; weights: of its tokens."""
+        wanted = {record.id: texts.embedded_hash(record) for record in records}
+        vectors = self._of(source.index)
+        cosines = vectors.similar(reading.vector, wanted)
+        if vectors.doubted:
+            self.fill(source.index, thresholds.FILL_SECONDS)
+            cosines = vectors.similar(reading.vector, wanted)
+        late = vectors.late(reading.tokens, weights, wanted) if reading.tokens is not None else {}
+        return {i: Meaning(cosine, *late.get(i, (None, None))) for i, cosine in cosines.items()}
+
+    def _covered(self, source: Source) -> int:
+        if source.index.place.root in self._complete:
+            return source.count()
         wanted = self._visible(source)
-        keys = {i + mark: digest for i, (digest, marks) in wanted.items() for mark in marks}
-        cosines = self._of(source.index).similar(vector, keys)
-        decides = {i: cosines[i] for i in wanted if i in cosines}
-        ranks = {i: max(cosine, cosines.get(i + texts.TITLED, cosine)) for i, cosine in decides.items()}
-        return decides, ranks
-
-    def _vectors_there(self, source: Source) -> set[str]:
-        wanted = {i: digest for i, (digest, _) in self._visible(source).items()}
-        return set(wanted) - set(self._of(source.index).missing(wanted))
+        return len(wanted) - len(self._of(source.index).missing(wanted))
 
     def _visible(self, source: Source) -> Wanted:
         wanted = self._wanted_of(source.index)
@@ -143,14 +179,14 @@ class Semantic:
     def _wanted_of(self, index: Index) -> Wanted:
         root = index.place.root
         if root not in self._wanted:
-            rows = index.table.vectors()
-            self._wanted[root] = {row[0]: (row[1], row[2].split(",")) for row in rows}
+            self._wanted[root] = {row[0]: row[1] for row in index.table.vectors()}
         return self._wanted[root]
 
     def _of(self, index: Index) -> Vectors:
         root = index.place.root
         if root not in self._vectors:
-            from chalkgit.index.vectors import Key, Vectors
+            from chalkgit.index.vector_files import Key
+            from chalkgit.index.vectors import Vectors
 
             key = Key(str(self.model), str(self.revision), self._engine().dimension)
             self._vectors[root] = Vectors(index.place, key)
@@ -162,3 +198,21 @@ class Semantic:
 
             self._embedder = embed.load(self._found)
         return self._embedder
+
+
+def _telling(text: str, spans: Sequence[tuple[int, int]], route: tuple[int, int]) -> tuple[list[int], int]:
+    """The tokens of a record that are kept, its route's first, and how many of these are the route's.
+
+    Words that any two proposals share, and marks, are left out where others are left.
+    """
+    stop = set(thresholds.STOP_WORDS.split())
+    kept = [n for n, (start, end) in enumerate(spans) if _says(text[start:end].lower(), stop)]
+    kept = kept or list(range(len(spans)))
+    own = [n for n in kept if route[0] <= spans[n][0] and spans[n][1] <= route[1]]
+    others = set(own)
+    rows = [*own, *(n for n in kept if n not in others)][: thresholds.LATE_TOKENS]
+    return rows, min(len(own), len(rows))
+
+
+def _says(piece: str, stop: set[str]) -> bool:
+    return piece not in stop and any(map(str.isalnum, piece))

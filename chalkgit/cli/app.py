@@ -42,6 +42,7 @@ COMMANDS = (
     "hook",
     "lsp",
     "watch",
+    "serve",
 )
 
 

@@ -15,6 +15,7 @@ from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from chalkgit.answers.check import Answer, Checker
@@ -81,10 +82,11 @@ def check(
     *,
     as_json: bool,
     limit: int = LIMIT,
+    opening: Callable[..., Checker] | None = None,
     **how: Any,
 ) -> int:
-    """Has this been tried? 1 when it was, else 0; `how` is what `opened` takes."""
-    asker = Asker(directory, limit, **how)
+    """Has this been tried? 1 when it was, else 0; `how` is what `opened` takes, or `opening` in its place."""
+    asker = Asker(directory, limit, opening, **how)
     answer = asker.ask(proposal)
     if as_json:
         from chalkgit.render import json
@@ -105,8 +107,11 @@ class Asker:
     The switch is asked before any store is touched. An index that is found damaged is rebuilt, once.
     """
 
-    def __init__(self, directory: str | None, limit: int, **how: Any) -> None:
+    def __init__(
+        self, directory: str | None, limit: int, opening: Callable[..., Checker] | None = None, **how: Any
+    ) -> None:
         self.unseen: UnknownPast | None = None
+        self._opening = opening or opened
         self._bypassed = config.bypassed("CHECK")
         self._directory, self._limit, self._how = directory, limit, how
         self._checker: Checker | None = None
@@ -131,7 +136,7 @@ class Asker:
     def _open(self, rebuild: bool) -> Checker:
         if self._checker is None or rebuild:
             ahead = None if rebuild else self._how.pop("ahead", None)
-            self._checker = opened(self._directory, **self._how, ahead=ahead, rebuild=rebuild)
+            self._checker = self._opening(self._directory, **self._how, ahead=ahead, rebuild=rebuild)
         return self._checker
 
     def _tell_problems(self) -> None:

@@ -8,28 +8,42 @@ import click
 
 from chalkgit.answers import lint
 from chalkgit.cli import terminal
-from chalkgit.errors import Problem
+from chalkgit.errors import ChalkError, Problem
 from chalkgit.store import place as places
 from chalkgit.store import snapshot
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @click.command("lint")
 @click.argument("paths", nargs=-1, metavar="[PATH…]")
 @click.option("--staged", is_flag=True, help="The staged records, not those of the work tree.")
+@click.option("--findable", is_flag=True, help="Also the records that a reader would not find.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 @click.pass_obj
-def command(directory: str | None, /, paths: tuple[str, ...], staged: bool, as_json: bool) -> int:
+def command(
+    directory: str | None, /, paths: tuple[str, ...], staged: bool, findable: bool, as_json: bool
+) -> int:
     """Name what is wrong with records, file:line each; exit 1 when something is. Key order never is.
 
-    With PATH, of these files and folders alone.
+    With PATH, of these files and folders alone. With --findable each record is asked for twice, as `check`
+    asks: by its own route, whole and in fewer words.
     """
+    if findable and staged:
+        raise ChalkError("--findable asks the work tree's records", hint="chalkgit lint --findable")
     place = places.find(directory).require_store()
     base = os.path.abspath(directory or ".")
     asked = [places.path_in(place, path, base) for path in paths]
     seen = snapshot.of_index(place) if staged else snapshot.of_work_tree(place)
-    found: list[Problem] = lint.findings(place, seen)
-    if asked:
-        found = [p for p in found if any(p.path == path or p.path.startswith(path + "/") for path in asked)]
+
+    def wanted(path: str) -> bool:
+        return not asked or any(path == one or path.startswith(one + "/") for one in asked)
+
+    found: list[Problem] = [problem for problem in lint.findings(place, seen) if wanted(problem.path)]
+    if findable:
+        found += _not_found(directory, wanted)
     if as_json:
         from chalkgit.render import json
 
@@ -44,3 +58,23 @@ def command(directory: str | None, /, paths: tuple[str, ...], staged: bool, as_j
         if not found:
             terminal.tell(f"{len(seen.records):,} records, nothing wrong")
     return 1 if found else 0
+
+
+def _not_found(directory: str | None, wanted: Callable[[str], bool]) -> list[Problem]:
+    """The records that are not found by their own route; whether meaning took part is told."""
+    from chalkgit.answers import findable, repair
+    from chalkgit.cli import asking
+
+    def look(rebuild: bool) -> list[Problem]:
+        checker = asking.opened(directory, here=True, patient=True, rebuild=rebuild)
+        found = findable.findings(checker, wanted, asking.progress("asking for each record"))
+        semantic = checker.semantic
+        hint = f" ({semantic.hint})" if semantic.hint else ""
+        terminal.tell(
+            f"asked by words and by meaning, with {semantic.model}"
+            if semantic.ran
+            else f"asked by words alone; meaning was not compared: {semantic.skipped}{hint}"
+        )
+        return found
+
+    return repair.once(look)

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chalkgit import settings
+from chalkgit import settings, thresholds, times
+from chalkgit.cli import terminal
 from chalkgit.errors import ChalkError
-from chalkgit.index import models
+from chalkgit.index import calibrations, models
 from chalkgit.render.clean import line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from chalkgit.answers.calibrating import Measured
 
 
 @click.group("model")
@@ -56,8 +59,12 @@ def use(directory: str, name: str | None) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 def status(as_json: bool) -> None:
-    """Say which model is used, where it comes from, and whether it loads."""
-    found = _status(models.configured())
+    """Say which model is used, where it comes from, whether it loads, and whether it is calibrated."""
+    model = models.configured()
+    found = _status(model)
+    trouble = None if isinstance(model, models.Missing) else calibrations.trouble(model.name, model.revision)
+    if trouble is not None:
+        terminal.tell(f"{trouble.where}: {trouble.message} (hint: {trouble.hint})")
     if as_json:
         import json
 
@@ -67,21 +74,88 @@ def status(as_json: bool) -> None:
         click.echo(told)
 
 
+@command.command()
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+@click.pass_obj
+def calibrate(directory: str | None, /, as_json: bool) -> None:
+    """Measure on the records of this repository what the model's answers mean, and keep it for this model.
+
+    Up to 300 records are asked for twice each, by their own route and by it in fewer words.
+    """
+    from chalkgit.answers import calibrating, repair
+    from chalkgit.cli import asking
+
+    def look(rebuild: bool) -> tuple[Measured, str, str]:
+        checker = asking.opened(directory, here=True, patient=True, rebuild=rebuild)
+        measured = calibrating.measure(checker, asking.progress("calibrating"))
+        return measured, str(checker.semantic.model), str(checker.semantic.revision)
+
+    measured, name, revision = repair.once(look)
+    kept = measured.kept(times.system_clock().date().isoformat())
+    calibrations.keep(name, revision, kept)
+    if as_json:
+        from chalkgit.render import json
+
+        numbers = {key: getattr(measured, key) for key in measured.__slots__}
+        terminal.out(json.text({"version": json.VERSION, "name": name, "revision": revision, **numbers}))
+        return
+    for told in _measured(measured, name, revision):
+        terminal.out(told)
+
+
+def _measured(found: Measured, name: str, revision: str) -> Iterator[str]:
+    yield f"{line(name)} {line(revision)}, measured on {found.asked:,} of {found.records:,} records"
+    yield (
+        f"found      of {found.asked:,} restatements {found.first:,} found their record first, "
+        f"{found.among:,} among the first {thresholds.AMONG}"
+    )
+    yield f"near       from an order of {found.near:.2f} on a record is worth a look"
+    yield f"consent    from a cosine of {found.consent:.2f} on rare words in common may decide"
+    yield (
+        f"others     {found.would:,} of {found.asked:,} routes have another record near, "
+        f"{1 - thresholds.CALIBRATION_QUANTILE:.0%} by construction"
+    )
+    yield f"kept in    {calibrations.path()}"
+
+
 def _status(model: models.Model | models.Missing) -> dict[str, Any]:
     keys = ("name", "directory", "revision", "dimension", "bytes", "origin")
     found: dict[str, Any] = {"version": 1, "installed": False, **dict.fromkeys(keys)}
     if isinstance(model, models.Missing):
-        return {**found, "loads": False, "problem": model.why, "hint": model.hint}
+        unknown = {"loads": False, "prepared": False, "calibration": None}
+        return {**found, **unknown, "problem": model.why, "hint": model.hint}
     problem = _problem(model)  # first: loading tells the dimension
     found |= {key: getattr(model, key) for key in keys if key != "bytes"}
     found |= {
         "installed": True,
         "bytes": _bytes(model),
         "loads": problem is None,
+        "prepared": problem is None and _prepared(model),
+        "calibration": _calibration(model),
         "problem": None,
         "hint": None,
     }
     return found if problem is None else {**found, "problem": problem.message, "hint": problem.hint}
+
+
+def _calibration(model: models.Model) -> dict[str, Any] | None:
+    """Where the thresholds come from, None where nothing was measured."""
+    own = calibrations.kept(model.name, model.revision)
+    if own is not None:
+        return {"source": "here", "records": own.records, "when": own.when, "other_revision": False}
+    built_in = thresholds.MODELS.get(model.name)
+    if built_in is None or not built_in.measured:
+        return None
+    other = model.revision not in thresholds.REVISIONS.get(model.name, ())
+    return {"source": "built in", "records": built_in.records, "when": None, "other_revision": other}
+
+
+def _calibrated(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return "no"
+    if found["source"] == "here":
+        return f"here, on {found['records']:,} records, {line(found['when'])}"
+    return "built in" + (", measured on another revision of it" if found["other_revision"] else "")
 
 
 def _problem(model: models.Model) -> ChalkError | None:
@@ -94,6 +168,12 @@ def _problem(model: models.Model) -> ChalkError | None:
     return None
 
 
+def _prepared(model: models.Model) -> bool:
+    from chalkgit.index import embed
+
+    return embed.ready(model)
+
+
 def _bytes(model: models.Model) -> int:
     names = (model.weights, *models.TOKENIZER)
     return sum(os.path.getsize(os.path.join(model.directory, name)) for name in names)
@@ -101,13 +181,15 @@ def _bytes(model: models.Model) -> int:
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
     if found["installed"]:
-        yield f"model      {line(found['name'])}"
-        yield f"folder     {found['directory']}"
-        yield f"chosen by  {found['origin']}"
-        yield f"revision   {found['revision']}"
-        yield f"dimension  {found['dimension'] or 'unknown'}"
-        yield f"size       {found['bytes'] / 1e6:.1f} MB"
-        yield f"loads      {'yes' if found['loads'] else 'no'}"
+        yield f"model       {line(found['name'])}"
+        yield f"folder      {found['directory']}"
+        yield f"chosen by   {found['origin']}"
+        yield f"revision    {found['revision']}"
+        yield f"dimension   {found['dimension'] or 'unknown'}"
+        yield f"size        {found['bytes'] / 1e6:.1f} MB"
+        yield f"loads       {'yes' if found['loads'] else 'no'}"
+        yield f"prepared    {'yes' if found['prepared'] else 'no'}"
+        yield f"calibrated  {_calibrated(found['calibration'])}"
     if found["problem"]:
         yield found["problem"]
     if found["hint"]:

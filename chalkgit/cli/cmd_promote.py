@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from chalkgit import times
 from chalkgit.answers import nudges
 from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, done
@@ -32,8 +33,12 @@ def command(directory: str | None, /, note: str, because: str | None, **given: A
         fields["by"] = found.get("by")
     if because:
         fields["observation"] = because
+    before = session.look(lambda index: index)
     record = writes.put(session.place, found.changed(fields).at(""))
     os.unlink(worktree.file_of(session.place, found.path))
-    for question in nudges.questions(record, session.place):
+    for question in (
+        *nudges.questions(record, session.place),
+        *nudges.about_others(record, before, times.system_clock()),
+    ):
         terminal.tell(question)
     return done(session, record, "promote", given)

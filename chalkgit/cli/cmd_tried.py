@@ -35,10 +35,14 @@ def command(directory: str | None, /, route: str, because: str | None, **given: 
     values = {"kind": options.DEAD_END, **written, **options.collected(session.place, given)}
     now = times.system_clock()
     twin = session.look(lambda index: twins.of(index, str(written["route"]), now))
+    before = session.look(lambda index: index)
     record = session.add(values)
     for question in nudges.questions(record, session.place):
         terminal.tell(question)
-    if twin is not None:
+    if twin is None:
+        for question in nudges.about_others(record, before, now):
+            terminal.tell(question)
+    else:
         terminal.tell(
             f"{twin.id} says nearly the same: chalkgit show {twin.id}, "
             f"or chalkgit supersede {twin.id} --by {record.id}"

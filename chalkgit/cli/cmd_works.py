@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from chalkgit import times
 from chalkgit.answers import nudges
 from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, command_line, done
@@ -26,7 +27,11 @@ def command(directory: str | None, /, route: str, mind: str | None, **given: Any
         )
     session = Session(directory)
     fields = {"kind": options.PROCEDURE, "route": route, "trap": mind}
+    before = session.look(lambda index: index)
     record = session.add({**fields, **options.collected(session.place, given)})
-    for question in nudges.questions(record, session.place):
+    for question in (
+        *nudges.questions(record, session.place),
+        *nudges.about_others(record, before, times.system_clock()),
+    ):
         terminal.tell(question)
     return done(session, record, "works", given)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from chalkgit.store.ahead import Ahead
+    from chalkgit.store.place import Place
 
 _FLAGS = {"check": ("--json", "--lexical", "--here"), "at": ("--json",)}
 
@@ -39,32 +40,77 @@ def _asked(directory: str | None, command: str, left: list[str]) -> int | None:
         return None
     if command == "check" and len(words) != 1:
         return None
-    early = _look_ahead(directory) if not config.bypassed(_FACULTY[command]) else None
-    from chalkgit.cli import asking, terminal
+    place = None
+    if not config.bypassed(_FACULTY[command]):
+        from chalkgit.store import place as places
 
-    terminal.begin()
-    as_json = "--json" in flags
+        place = places.find(directory)
     if command == "at":
-        code = asking.at(directory, words, as_json=as_json, ahead=early)
-    else:
-        lexical, here = "--lexical" in flags, "--here" in flags
-        code = asking.check(directory, words[0], as_json=as_json, lexical=lexical, here=here, ahead=early)
-    terminal.finish()
+        return _at(directory, words, place, as_json="--json" in flags)
+    if place is not None:
+        code = _helped(place, directory, flags, words[0])
+        if code is not None:
+            return code
+    code = _check(directory, words[0], place, flags)
+    if place is not None:
+        from chalkgit.doors import helper
+
+        helper.start(place)  # for the next ones, where the user wants it
     return code
 
 
 _FACULTY = {"at": "RULINGS", "check": "CHECK"}
 
 
-def _look_ahead(directory: str | None) -> Ahead | None:
+def _at(directory: str | None, paths: list[str], place: Place | None, *, as_json: bool) -> int:
+    ahead = _look_ahead(place)
+    from chalkgit.cli import asking
+
+    return _through(lambda _: asking.at(directory, paths, as_json=as_json, ahead=ahead))
+
+
+def _check(directory: str | None, proposal: str, place: Place | None, flags: list[str]) -> int:
+    ahead = _look_ahead(place)
+    from chalkgit.cli import asking
+
+    lexical, here = "--lexical" in flags, "--here" in flags
+    as_json = "--json" in flags
+    return _through(
+        lambda _: asking.check(directory, proposal, as_json=as_json, lexical=lexical, here=here, ahead=ahead)
+    )
+
+
+def _look_ahead(place: Place | None) -> Ahead | None:
     """A look at the records that runs beside the imports."""
+    if place is None:
+        return None
     import os
 
-    from chalkgit.store import place as places
     from chalkgit.store.ahead import Ahead
 
-    place = places.find(directory)
     return Ahead(place) if os.path.isdir(place.lessons) else None
+
+
+def _helped(place: Place, directory: str | None, flags: list[str], proposal: str) -> int | None:
+    """What the resident helper answers, where there is one."""
+    from chalkgit.doors import helper
+
+    if not helper.there(place):
+        return None
+    import sys
+
+    from chalkgit.cli import terminal
+
+    terminal.begin()
+    answer = helper.ask(place, proposal, directory, flags, terminal=sys.stdout.isatty())
+    if answer is None:
+        return None
+    code, out, err = answer
+    if err:
+        terminal.say(err, end="")
+    terminal.out(out.removesuffix("\n"))
+    terminal.finish()
+    return code
 
 
 # --- hooks ---------------------------------------------------------------------------------------

@@ -46,17 +46,23 @@ class Index:
             from chalkgit.index.lexical import Lexical
 
             assert self.folder is not None
-            self._words = Lexical(os.path.join(self.folder, WORDS))
+            # asked first: what another process writes to the words meanwhile is there twice, not missing
+            pending = self.table.pending()
+            words = Lexical(os.path.join(self.folder, WORDS))
             # an index that lost its documents opens as an empty one
-            if self._words.count != int(self.table.meta("documents") or -1):
+            if words.written != int(self.table.meta("documents") or -1):
                 raise Damaged("the count of documents differs from the manifest's")
+            words.take(pending)
+            self._words = words
         return self._words
 
     def successors_moved(self) -> bool:
         """Whether some record supersedes another and HEAD is not the commit that was judged by."""
-        if not self.table.rows("select 1 from successors limit 1"):
-            return False
-        return self.table.meta("successors-head") != (head(self.place) or "")
+        return bool(self.table.rows("select 1 from successors limit 1")) and not self.judged_at_head()
+
+    def judged_at_head(self) -> bool:
+        """Whether HEAD is the commit by which successors were judged last."""
+        return self.table.meta("successors-head") == (head(self.place) or "")
 
 
 def current(place: Place, *, hurried: bool = False) -> Index | None:
@@ -115,7 +121,7 @@ def put_back(index: Index, stamp: str) -> None:
         "format": thresholds.INDEX_FORMAT,
         "generation": os.path.basename(index.folder),
         "stamp": stamp,
-        "documents": index.words.count,
+        "documents": index.words.written,
     }
     data = json.dumps(entries, indent=1).encode() + b"\n"
     atomic.replace(os.path.join(index.place.derived, MANIFEST), data)

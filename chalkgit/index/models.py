@@ -179,7 +179,8 @@ def revision(directory: str, weights: str) -> str:
     if len(base) == 40 and os.path.basename(os.path.dirname(directory)) == "snapshots":
         return base
     files = [os.path.join(directory, name) for name in (weights, TOKENIZER[0])]
-    key = [[status.st_size, status.st_mtime_ns] for status in map(os.stat, files)]
+    # ctime and inode: another file can have the size, and be given the time, of the one it replaces
+    key = [[s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino] for s in map(os.stat, files)]
     known = settings.kept(REVISIONS)
     known = known if isinstance(known, dict) else {}
     entry = known.get(directory)

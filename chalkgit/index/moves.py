@@ -99,10 +99,13 @@ def _committed(index: Index, *, hurried: bool = False) -> list[Move]:
     if searched == commit and not _lost(index, _unsearched(index)) and not _astray(index, commit):
         return _known(index)
     known = dict(index.table.rows("select old, new from moved"))
+    before = dict(known)
     try:
         _search(index, known, searched, commit, hurried)
     except TimeoutError:
         index.unsearched = True
+    else:
+        _keep(index, before, known, "" if index.unsearched else commit)
     return [(old, new) for old, new in known.items() if new]
 
 
@@ -126,9 +129,7 @@ def _search(index: Index, known: dict[str, str], before: str, commit: str, hurri
     most = thresholds.HURRIED_LOST if hurried else thresholds.LOST_AT_ONCE
     found = renames.follow(root, asked[:most], commit)
     known.update((path, found.get(path, "")) for path in asked[:most])
-    index.unsearched = len(asked) > most
-    # too many to follow at once: "" has the rest searched next time
-    _keep(index, known, commit if len(asked) <= most else "")
+    index.unsearched = len(asked) > most  # too many to follow at once: the rest is searched next time
 
 
 def _ever_there(root: str, commit: str, paths: Sequence[str], seconds: float | None) -> set[str]:
@@ -173,13 +174,17 @@ def _pairs_since(root: str, before: str, commit: str) -> list[Move] | None:
     return [(tokens[at + 1], tokens[at + 2]) for at in starts if at + 2 < len(tokens)]
 
 
-def _keep(index: Index, known: dict[str, str], commit: str) -> None:
+def _keep(index: Index, before: Mapping[str, str], known: Mapping[str, str], commit: str) -> None:
+    """commit: as far as history was searched, "" where not for all."""
     _write(
         index,
         [
-            ("delete from moved where ?", [(1,)]),
+            ("delete from moved where old = ?", [(old,) for old in before if old not in known]),
+            (
+                "insert or replace into moved values (?, ?)",
+                [(old, new) for old, new in known.items() if before.get(old) != new],
+            ),
             ("delete from moved_since where ?", [(1,)]),
-            ("insert into moved values (?, ?)", list(known.items())),
             ("delete from unsearched where ?", [(1,)]),
             _meta("moves-head", commit),
             _meta("moves-since", ""),

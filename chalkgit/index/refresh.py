@@ -63,7 +63,7 @@ def up_to_date(
 ) -> Index:
     """The index of a place, refreshed to its work tree. Raises NoStore where there is no store.
 
-    words: whether its words are asked. Where not, they may be behind the table, and catch up when they are.
+    words: whether its words are asked. Where not, any number of changes may wait to be written to them.
     hurried: somebody waits, so that reading more than a few hundred files raises Behind.
     """
     place.require_store()
@@ -98,7 +98,7 @@ def _in_step(index: Index, moved: dict[str, str], words: bool, most: int | None)
         from chalkgit.index import successors
 
         successors.again(index)
-    if not moved and not (words and index.table.pending()):
+    if not moved and not (words and _overdue(index, index.table.pending_count())):
         return index
     with lock(index.place, most):
         now = current(index.place, hurried=most is not None)
@@ -107,7 +107,7 @@ def _in_step(index: Index, moved: dict[str, str], words: bool, most: int | None)
         try:
             if moved:
                 _apply(now, None, moved, None, words=words)
-            elif now.table.pending():
+            elif _overdue(now, now.table.pending_count()):
                 _catch_up(now)
             return now
         except (Damaged, ValueError):
@@ -121,8 +121,8 @@ def in_memory(place: Place, looked: Look, why: Exception) -> Index:
 
     index = Index(place, Table(":memory:", create=True), None, Lexical(None))
     _apply(index, looked, dict.fromkeys(looked.paths, ""), None, fresh=True, words=True)
-    reason = _reason(why)
-    index.unwritten = f"the index cannot be written ({reason}): answered from the files, which is slower"
+    what = f"the index cannot be written ({_reason(why)})"
+    index.unwritten = f"{what}: answered from the files, which is slower"
     return index
 
 
@@ -229,12 +229,12 @@ def _apply(
     """Read the changed files, then write words, table and manifest in that order, or the table alone."""
     from chalkgit.index import rows
 
-    change = rows.read(index, changes, progress)
+    change = rows.read(index, changes, progress, fresh=fresh)
     if looked is not None:
         change.looks = looked.packed()
     else:
         change.doubtful = vouching.doubting(index, list(changes))
-    if not fresh and not (words and (change.touches_words or index.table.pending())):
+    if not fresh and not (words and _overdue(index, len(change.removed) + index.table.pending_count())):
         # one transaction of the table: the words stay as they are, and what they lack is kept
         index.table.write([*change.statements(), *change.pending()])
         return
@@ -242,7 +242,14 @@ def _apply(
 
     pending, gone = dict(index.table.pending()), set(change.removed)
     late = [Document(path, body) for path, body in pending.items() if body is not None and path not in gone]
-    _write(index, [*change.removed, *pending], [*change.documents, *late], change.statements())
+    removed = [] if fresh else [*change.removed, *pending]
+    _write(index, removed, [*change.documents, *late], change.statements())
+
+
+def _overdue(index: Index, late: int) -> bool:
+    """Whether so many changes should be written to the words, rather than be compared one by one."""
+    documents = int(index.table.meta("documents") or 0)
+    return late > min(thresholds.LATE_RECORDS, documents // thresholds.LATE_SHARE)
 
 
 def _catch_up(index: Index) -> None:
@@ -263,7 +270,7 @@ def _write(
         withdraw(index.place)
     index.words.write(dict.fromkeys(removed), documents)
     stamp = f"{time.time_ns()}-{os.urandom(4).hex()}"
-    index.table.write([*statements, *rows.stamped(stamp, index.words.count)])
+    index.table.write([*statements, *rows.stamped(stamp, index.words.written)])
     if index.folder is not None:
         put_back(index, stamp)
 

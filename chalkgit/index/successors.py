@@ -26,8 +26,13 @@ def stored(index: Index) -> list[Row]:
     return [(r[0], r[1], r[2]) for r in index.table.rows("select old, new, path from successors")]
 
 
-def judged(index: Index, rows: Sequence[Row], blobs: Mapping[str, str | None]) -> list[Statement]:
-    """What to write so that `effective` holds at HEAD. blobs: path to git's id for what was read there."""
+def judged(
+    index: Index, rows: Sequence[Row], blobs: Mapping[str, str | None], *, again: bool = True
+) -> list[Statement]:
+    """What to write so that `effective` holds at HEAD. blobs: path to git's id for what was read there.
+
+    again: `rows` are all there are; else new ones, and the others were judged by this HEAD.
+    """
     commit = place.head(index.place) or ""
     by_path: dict[str, set[str]] = {}
     for old, _, path in rows:
@@ -35,7 +40,7 @@ def judged(index: Index, rows: Sequence[Row], blobs: Mapping[str, str | None]) -
     committed = _committed(index, by_path, blobs, commit) if rows and commit else {}
     effective = [(old, new, path) for old, new, path in rows if old in committed.get(path, ())]
     return [
-        ("update successors set effective = ? where 1", [(0,)]),
+        *([("update successors set effective = ? where 1", [(0,)])] if again else ()),
         ("update successors set effective = 1 where old = ? and new = ? and path = ?", effective),
         ("insert or replace into meta values ('successors-head', ?)", [(commit,)]),
     ]

@@ -7,7 +7,6 @@ from chalkgit.records.record import Record, title
 # `check` speaks of dead ends and procedures; lessons come back by their failure.
 CHECKED = ("dead-end", "procedure")
 ALL = (*CHECKED, "lesson")
-TITLED = "+"  # marks the key of a record's second vector
 
 
 class Document:
@@ -30,20 +29,25 @@ def body(record: Record) -> str:
     return "\n".join([*record.items("tags"), route(record), *(text for text in said if text)])
 
 
-def embedded(record: Record) -> dict[str, str]:
-    """The texts that become vectors, by their key's mark.
+def embedded(record: Record) -> str:
+    """The one text that is read by a model: tags, route and outcome, each in the light of the others."""
+    return "".join(_parts(record))
 
-    "" (route and outcome) decides, the better of both ranks: measured in docs/recall.md.
-    """
-    outcome = record.text("observation") or record.text("trap")
+
+def routed(record: Record) -> tuple[int, int]:
+    """Where in `embedded` the route stands: (start, end), in characters."""
+    before, own, _ = _parts(record)
+    return len(before), len(before) + len(own)
+
+
+def _parts(record: Record) -> tuple[str, str, str]:
     tags = " ".join(record.items("tags"))
-    texts = {"": f"{route(record)}. {outcome}" if outcome else route(record)}
-    titled = f"{route(record)}. {tags}" if tags else route(record)
-    return texts if titled == texts[""] else {**texts, TITLED: titled}
+    outcome = record.text("observation") or record.text("trap")
+    return f"{tags}. " if tags else "", route(record), f". {outcome}" if outcome else ""
 
 
 def embedded_hash(record: Record) -> str:
-    """The content hash that a record's vectors go by: 16 hexadecimal digits."""
+    """The content hash that a record's vector goes by: 16 hexadecimal digits."""
     import hashlib
 
-    return hashlib.sha256("\0".join(embedded(record).values()).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join(_parts(record)).encode()).hexdigest()[:16]

@@ -117,41 +117,45 @@ class _Composer:
         return root
 
     def _node(self, event: Any, depth: int) -> Node:
+        # the events' classes are compared, and attributes read once: a build reads some million events
+        kind = event.__class__
         start, end = event.start_mark.index, event.end_mark.index
-        if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
+        if kind is yaml.AliasEvent or event.anchor is not None:
             raise self._error("a record has no anchors and aliases: write the value out", start)
         if event.tag is not None:
             raise self._error(f"a record has no tags: “{event.tag}”; every value is text", start)
-        if isinstance(event, yaml.ScalarEvent):
-            return self._text(event, start, end)
+        if kind is yaml.ScalarEvent:
+            return self._text(event.value, event.style, start, end)
         if depth > thresholds.RECORD_DEPTH:
             raise self._error(f"more than {thresholds.RECORD_DEPTH} levels", start)
-        node = Node(MAP if isinstance(event, yaml.MappingStartEvent) else LIST, start, end)
+        node = Node(MAP if kind is yaml.MappingStartEvent else LIST, start, end)
         node.style = "{" if event.flow_style else ""
         node.end = (self._pairs if node.kind == MAP else self._items)(node, depth)
         return node
 
-    def _text(self, event: Any, start: int, end: int) -> Node:
-        value: str = event.value
-        if not value and not event.style:
-            return Node(NULL, start, end)
-        if found := _CONTROL.search(value):
+    def _text(self, value: str, style: str | None, start: int, end: int) -> Node:
+        if not style:
+            return Node(TEXT, start, end, "", value) if value else Node(NULL, start, end)
+        # elsewhere no escapes are read, and the whole file was searched
+        if style == '"' and (found := _CONTROL.search(value)):
             raise self._error(_control(found[0]), start)
-        return Node(TEXT, start, end, event.style or "", value)
+        return Node(TEXT, start, end, style, value)
 
     def _items(self, node: Node, depth: int) -> int:
-        while not isinstance(event := self.loader.get_event(), yaml.SequenceEndEvent):
+        following = self.loader.get_event
+        while (event := following()).__class__ is not yaml.SequenceEndEvent:
             node.items.append(self._node(event, depth + 1))
         return _end(event)
 
     def _pairs(self, node: Node, depth: int) -> int:
+        following = self.loader.get_event
         seen: set[str] = set()
-        while not isinstance(event := self.loader.get_event(), yaml.MappingEndEvent):
+        while (event := following()).__class__ is not yaml.MappingEndEvent:
             key = self._key(event, depth)
             if key.text in seen:
                 raise self._error(f"“{key.text}” stands there twice", key.start)
             seen.add(key.text)
-            node.pairs.append((key, self._node(self.loader.get_event(), depth + 1)))
+            node.pairs.append((key, self._node(following(), depth + 1)))
         return _end(event)
 
     def _key(self, event: Any, depth: int) -> Node:

@@ -75,9 +75,15 @@ def check(answer: Answer) -> dict[str, Any]:
             "hint": answer.hint,
             "calibration": answer.calibration,
         },
+        "rerank": _rerank(answer),
         "bypassed": answer.bypassed,
         "records": answer.records,
     }
+
+
+def _rerank(answer: Answer) -> dict[str, Any] | None:
+    second = answer.rerank
+    return {key: getattr(second, key) for key in ("ran", "model", "skipped", "hint")} if second else None
 
 
 def batch(answer: Answer) -> dict[str, Any]:

@@ -130,6 +130,9 @@ def _arms(answer: Answer) -> list[str]:
     elif answer.skipped:
         hint = f" ({answer.hint})" if answer.hint else ""
         lines.append(f"By words alone; meaning was not compared: {line(answer.skipped)}{hint}.")
+    if answer.rerank is not None and answer.rerank.skipped:
+        hint = f" ({answer.rerank.hint})" if answer.rerank.hint else ""
+        lines.append(f"In the order without a second model: {line(answer.rerank.skipped)}{line(hint)}.")
     return [*lines, line(answer.calibration)] if answer.calibration else lines
 
 

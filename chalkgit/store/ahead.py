@@ -5,9 +5,9 @@ once compared, record by record, with the content that the index means (`vouch`)
 index (a hook's temporary one too), only those paths are in doubt that git names now, that the index has
 otherwise now, or that a folder lists now. A path in doubt is read and compared by its hash.
 
-What the index has is compared cheapest first: by the file's times, then by the bytes of its entries, then by
-what `git ls-files` says. One edit is not seen: within the second in which git refreshed the index after
-`vouch`, of the same size, with the file's time set back. git compares whole seconds.
+What the index has is compared cheapest first: by the file's times, then by the bytes of its entries, or where
+they cannot be taken apart by what `git ls-files` says. One edit is not seen: within the second in which git
+refreshed the index after `vouch`, of the same size, with the file's time set back: git compares seconds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _ENTRIES = ("ls-files", "--stage", "-v", "-z", "--", LESSONS)
 
 
 class Lists:
-    """What is long: `names` the folders list, `raw` the entries as bytes of the index, `told` as git says."""
+    """What is long, as it was when the table was compared: `names` that the folders listed, and the index's
+    entries, as its bytes (`raw`) or where those are of no use as git tells them (`told`)."""
 
     __slots__ = ("names", "raw", "told")
 
@@ -128,32 +129,40 @@ def doubt(known: Vouched, begun: Ahead) -> Doubt | None:
 
 
 def _renewed(known: Vouched, place: Place, index: str, states: str) -> Vouched | None:
-    """The same with the index and the folders as they are; what is otherwise in them is doubtful."""
+    """The same with the signs as they are; what is otherwise than in the lists is doubtful.
+
+    `lists` are others only where the bytes of many entries are.
+    """
     lists, raw = known.lists(), signs.entries(place)
     if lists is None:
         return None
-    told, names = lists.told, lists.names
-    doubtful = dict.fromkeys(known.doubtful)
-    if not raw or raw != lists.raw:
+    doubtful, kept = dict.fromkeys(known.doubtful), known.lists
+    if raw and lists.raw:
+        changed, many = signs.changed_entries(lists.raw, raw)
+        doubtful.update(dict.fromkeys(changed))
+        if many:
+            kept = _always(Lists(lists.names, raw, b""))
+    else:
         code, told, _ = git.Child(place.root, _ENTRIES, roomy=True).output()
-        if code != 0:
+        if code != 0 or lists.raw:
             return None
-        changed = set(_rows(told)) ^ set(_rows(lists.told)) if told != lists.told else ()
-        doubtful.update(dict.fromkeys(row.split("\t", 1)[1] for row in changed))
+        otherwise = set(_rows(told)) ^ set(_rows(lists.told))
+        doubtful.update(dict.fromkeys(row.split("\t", 1)[1] for row in otherwise))
     # listing 10,000 names costs half a bare interpreter
     if not states or states != known.states:
         listed = signs.listed(place, known.folders)
         if listed is None:
             return None
-        if listed != names:
-            moved = signs.paths(known.folders, listed) ^ signs.paths(known.folders, names)
-            others = [path for path in moved if not worktree.is_record(path)]
-            if any(os.path.isdir(os.path.join(place.root, path)) for path in others):
-                return None  # a new folder: what it holds has to be looked at
-            doubtful.update(dict.fromkeys(moved))
-            names = listed
-    now = Lists(names, raw, told)
-    return Vouched(known.folders, states, index, list(doubtful), lambda: now)
+        moved = signs.moved(known.folders, lists.names, listed)
+        others = [path for path in moved if not worktree.is_record(path)]
+        if any(os.path.isdir(os.path.join(place.root, path)) for path in others):
+            return None  # a new folder: what it holds has to be looked at
+        doubtful.update(dict.fromkeys(moved))
+    return Vouched(known.folders, states, index, list(doubtful), kept)
+
+
+def _always(lists: Lists) -> Callable[[], Lists]:
+    return lambda: lists
 
 
 def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouched | None:
@@ -178,10 +187,22 @@ def vouch(place: Place, looked: worktree.Look, blobs: Mapping[str, str]) -> Vouc
         return None  # a folder that may not be read, or a link: what stands there has to be looked at
     doubtful = [path for path in paths if path in young or meant.get(path) != blobs.get(path, "")]
     doubtful += [path for path in meant.keys() - set(paths) if worktree.is_record(path)]
+    since = _listed_since(looked, folders, names)
+    if any(os.path.isdir(os.path.join(place.root, path)) for path in since if not worktree.is_record(path)):
+        return None  # a new folder: what it holds has to be looked at
+    doubtful += [path for path in since if worktree.is_record(path)]
     if len(doubtful) > thresholds.DOUBTFUL:
         return Vouched([], "", "", [], lambda: None)
-    found = Lists(names, raw, told)
-    return Vouched(folders, states, index, doubtful, lambda: found)
+    found = Lists(names, raw, b"" if raw else told)
+    return Vouched(folders, states, index, doubtful, _always(found))
+
+
+def _listed_since(looked: worktree.Look, folders: list[str], names: bytes) -> list[str]:
+    """What came into the folders after the look: the table has none of it, and no sign will move for it."""
+    seen = {*looked.paths, *folders}
+    rows = zip(folders, os.fsdecode(names).split("\0"), strict=True)
+    every = (f"{folder}/{name}" for folder, row in rows for name in row.split("/") if name)
+    return [path for path in every if path not in seen]
 
 
 def changed(place: Place, paths: Iterable[str], hashes: Mapping[str, str]) -> dict[str, str]:

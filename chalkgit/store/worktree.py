@@ -192,14 +192,27 @@ def read_file(file: str, path: str) -> bytes:
         if os.path.islink(file):
             raise ChalkError("is a symbolic link, which is not followed", where=path) from None
         raise ChalkError(f"cannot be read: {error.strerror}", where=path) from None
-    state = os.fstat(handle)
-    if not stat.S_ISREG(state.st_mode):
-        os.close(handle)
-        raise ChalkError("is no regular file", where=path)
-    with os.fdopen(handle, "rb") as opened:
+    try:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise ChalkError("is no regular file", where=path)
         if state.st_size > thresholds.RECORD_BYTES:
             raise too_large(path, state.st_size)
-        return opened.read(thresholds.RECORD_BYTES + 1)
+        return _read(handle, state.st_size)
+    finally:
+        os.close(handle)
+
+
+def _read(handle: int, size: int) -> bytes:
+    """A file to its end, or to one byte more than a record may have."""
+    # no file object, whose buffer of all that a record may have takes as long to make as the rest
+    data = os.read(handle, size + 1)
+    if len(data) == size:
+        return data
+    most = thresholds.RECORD_BYTES + 1
+    while len(data) < most and (more := os.read(handle, most - len(data))):
+        data += more
+    return data
 
 
 def too_large(path: str, size: int) -> ChalkError:
