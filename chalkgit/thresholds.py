@@ -253,6 +253,10 @@ HELPER_LOOK_SECONDS = 60  # our choice: how late a write that no event tells of 
 HELPER_QUIET_SECONDS = 0.3  # after an event, before the index follows unasked: a checkout is many
 HELPER_AGAIN_SECONDS = 60  # our choice: one that cannot start is tried once a minute
 HELPER_TICK_SECONDS = 2.0  # between two looks whether its socket is still there
+HELPER_WALK_SECONDS = (
+    1.0  # our choice: the walk over history between two questions; a client waits for longer
+)
+HELPER_COMMITS = 1_000  # our choice: a HEAD that is further on is walked to from nothing
 HELPER_CLIENTS = 32  # at once; the next wait
 HELPER_REQUEST_BYTES = 4 * 1024 * 1024  # Linux gives a new process at most 2 MiB of arguments and environment
 HELPER_REPLY_BYTES = 16 * 1024 * 1024  # some dozen records of the largest size

@@ -251,8 +251,9 @@ class Agreement(RuleBasedStateMachine):
         vectors.similar(query, wanted)
         vectors.add([entry(i, wanted[i]) for i in vectors.missing(wanted)])  # what was found to be damaged
         kept = Vectors(self.repo.place, KEY)
-        cosines, late = kept.similar(query, wanted), kept.late(query[None], [1], wanted)
-        assert cosines.keys() == late.keys() == wanted.keys()
+        found = kept.compared(query, query[None], [1], wanted)
+        cosines = {i: cosine for i, (cosine, late) in found.items() if late is not None}
+        assert cosines.keys() == wanted.keys()
         nearest = [i for i, digest in kept.nearest(query, len(kept)) if wanted.get(i) == digest]
         assert set(nearest) == wanted.keys()
         for i, cosine in cosines.items():

@@ -186,8 +186,8 @@ def test_a_busy_table_is_said_to_be_busy_and_not_damaged(
     file = str(file_of(filled, "table.db"))
     holder = sqlite3.connect(file, isolation_level=None)
     holder.execute("begin exclusive")
-    waiting = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: waiting(*a, **{**k, "timeout": 0.05}))
+    waiting = table.sqlite.connect
+    monkeypatch.setattr(table.sqlite, "connect", lambda *a, **k: waiting(*a, **{**k, "timeout": 0.05}))
     index = None
     try:
         index = refresh.up_to_date(filled.place)

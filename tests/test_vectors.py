@@ -222,13 +222,18 @@ def wide(seed: int) -> numpy.ndarray:
     return tokens(seed, 1)[0]
 
 
+def late(vectors: Vectors, query: numpy.ndarray, weights: object, wanted: dict[str, str]) -> dict[str, tuple]:
+    found = vectors.compared(wide(0), query, weights, wanted)
+    return {i: both for i, (_, both) in found.items() if both is not None}
+
+
 def test_late_interaction_over_bits_is_near_that_over_whole_vectors(repo: Repo) -> None:
     query, held = tokens(1, 5), {f"r{n}": tokens(10 + n, 3 + n) for n in range(6)}
     held["r0"][:2] = query[:2]  # two tokens in common
     vectors = Vectors(repo.place, WIDE)
     vectors.add([Entry(i, A, wide(n), held[i], 2) for n, i in enumerate(held)])
     weights = numpy.array([3, 0, 1, 1, 1], numpy.float32)
-    found = Vectors(repo.place, WIDE).late(query, weights, dict.fromkeys(held, A))
+    found = late(Vectors(repo.place, WIDE), query, weights, dict.fromkeys(held, A))
     assert list(found) == sorted(held)
     for i, (forward, backward) in found.items():
         exact = query @ held[i].T
@@ -241,9 +246,9 @@ def test_late_interaction_over_bits_is_near_that_over_whole_vectors(repo: Repo) 
 def test_a_record_without_token_vectors_has_a_cosine_and_no_late_interaction(repo: Repo) -> None:
     vectors = Vectors(repo.place, WIDE)
     vectors.add([Entry("one", A, wide(1)), Entry("two", B, wide(2), tokens(3), 4)])
-    assert list(vectors.late(tokens(4), [1] * 9, {"one": A, "two": B})) == ["two"]
+    assert list(late(vectors, tokens(4), [1] * 9, {"one": A, "two": B})) == ["two"]
     assert set(vectors.similar(wide(1), {"one": A, "two": B})) == {"one", "two"}
-    assert vectors.late(tokens(4)[:0], [], {"two": B}) == {}
+    assert late(vectors, tokens(4)[:0], [], {"two": B}) == {}
 
 
 @pytest.mark.parametrize("name", ["data", "tokens"])
@@ -255,14 +260,14 @@ def test_a_flipped_bit_is_no_opinion_until_it_is_written_again(repo: Repo, name:
     file.write_bytes(content)
     vectors, wanted = Vectors(repo.place, WIDE), {"r0": A, "r1": A, "r2": A}
     assert set(vectors.similar(wide(1), wanted)) == {"r0", "r2"}
-    assert set(vectors.late(tokens(1), [1] * 9, wanted)) == {"r0", "r2"}
+    assert set(late(vectors, tokens(1), [1] * 9, wanted)) == {"r0", "r2"}
     assert vectors.doubted
     assert vectors.missing(wanted) == ["r1"]
     vectors.add([Entry("r1", A, wide(1), tokens(1), 3)])
     assert vectors.similar(wide(1), wanted)["r1"] == near(1)
     assert vectors.missing(wanted) == []
     assert not vectors.doubted
-    assert Vectors(repo.place, WIDE).late(tokens(1), [1] * 9, wanted)["r1"][0] == pytest.approx(1, abs=0.01)
+    assert late(Vectors(repo.place, WIDE), tokens(1), [1] * 9, wanted)["r1"][0] == pytest.approx(1, abs=0.01)
 
 
 def test_the_nearest_do_not_depend_on_the_order_they_were_written_in(repo: Repo, another: Another) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from chalkgit import thresholds
 from chalkgit.answers import drift, rerank
 from chalkgit.answers.matching import Evidence, Matcher, order
-from chalkgit.answers.ruling import Drifted, Ruling, measure
+from chalkgit.answers.ruling import Drifted, Learned, Ruling, measure
 from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
 from chalkgit.errors import ChalkError
@@ -76,6 +76,7 @@ class Checker:
         self.semantic = semantic
         self.now = now
         self.drifted: Drifted = drift.measure
+        self.learned: Learned | None = None
         counts = [source.count() for source in sources]
         self.records = sum(counts)
         self.stores = sum(count > 0 for count in counts)
@@ -102,7 +103,7 @@ class Checker:
         if measured:
             indexes = {source.place.root: source.index for source in self.sources}
             shown = [*answer.rulings, *answer.near, *answer.procedures]
-            measure(shown, self.here, self.now, indexes, self.drifted)
+            measure(shown, self.here, self.now, indexes, self.drifted, self.learned)
         return answer
 
     def candidates(self, source: Source, proposal: str, reading: Reading | None) -> list[Ruling]:

@@ -15,6 +15,7 @@ from chalkgit.index import recorded
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.records.status import trust
+from chalkgit.store.moments import Moment
 from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from chalkgit.answers.matching import Evidence
 
 Drifted = Callable[[str, Sequence[drift.Ask]], list[str | None]]
+Learned = Callable[[str, Sequence[str]], Mapping[str, Moment] | None]
 RECORD, NOTE = "record", "working note"
 
 
@@ -109,20 +111,24 @@ def measure(
     now: datetime,
     indexes: Mapping[str, Index],
     drifted: Drifted = drift.measure,
+    learned: Learned | None = None,
 ) -> None:
     """Fill in drift, staleness, reopening and transaction time of rulings about to be shown.
 
     indexes: of each root, to keep what git said about a file that did not change. drifted: what stands in for
-    `drift.measure`, where somebody keeps what it said.
+    `drift.measure`, where somebody keeps what it said. learned: the moments of a root's files, where somebody
+    keeps them; it says None where git has to be asked.
     """
     records = [r for r in rulings if r.source == RECORD]
     for root in dict.fromkeys(r.place.root for r in records):
         of_root = [r for r in records if r.place.root == root]
-        logs = recorded.begin(indexes[root], [r.record.path for r in of_root])
+        paths = [r.record.path for r in of_root]
+        kept = learned(root, paths) if learned is not None else None
+        logs = recorded.begin(indexes[root], paths) if kept is None else None
         asks = [(r.record.text("at-commit"), exact_paths(r.record)) for r in of_root]
         for ruling, words in zip(of_root, drifted(root, asks), strict=True):
             ruling.drift = words
-        times_of = recorded.finish(indexes[root], logs)
+        times_of = recorded.finish(indexes[root], logs) if logs is not None else kept or {}
         for ruling in of_root:
             ruling.commit, ruling.recorded_at, held = times_of[ruling.record.path]
             ruling.uncommitted = not held

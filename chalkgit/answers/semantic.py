@@ -159,12 +159,11 @@ class Semantic:
         """What the records with an opinion mean for a proposal; weights: of its tokens."""
         wanted = {record.id: texts.embedded_hash(record) for record in records}
         vectors = self._of(source.index)
-        cosines = vectors.similar(reading.vector, wanted)
+        found = vectors.compared(reading.vector, reading.tokens, weights, wanted)
         if vectors.doubted:
             self.fill(source.index, thresholds.FILL_SECONDS)
-            cosines = vectors.similar(reading.vector, wanted)
-        late = vectors.late(reading.tokens, weights, wanted) if reading.tokens is not None else {}
-        return {i: Meaning(cosine, *late.get(i, (None, None))) for i, cosine in cosines.items()}
+            found = vectors.compared(reading.vector, reading.tokens, weights, wanted)
+        return {i: Meaning(cosine, *(late or (None, None))) for i, (cosine, late) in found.items()}
 
     def _covered(self, source: Source) -> int:
         if source.index.place.root in self._complete:

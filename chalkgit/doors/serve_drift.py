@@ -38,23 +38,23 @@ class Drift:
 
     def measure(self, root: str, asks: Sequence[Ask]) -> list[str | None]:
         place = self._places.get(root)
-        state = _state(place) if place is not None else None
-        if state is None:
+        now = state(place) if place is not None else None
+        if now is None:
             return drift.measure(root, asks)
         before, kept = self._kept.get(root, (None, {}))
-        if before != state:
+        if before != now:
             kept = {}
         keys = [_key(root, *ask) for ask in asks]
         unknown = [ask for key, ask in zip(keys, asks, strict=True) if key is None or key not in kept]
         said = iter(drift.measure(root, unknown))
         words = [kept[key] if key is not None and key in kept else next(said) for key in keys]
-        if place is not None and _state(place) == state:
+        if place is not None and state(place) == now:
             for key, ask, word in zip(keys, asks, words, strict=True):
                 if key is None or key in kept or _key(root, *ask) != key:
                     continue
                 if word is not None or _told(place, key):
                     kept[key] = word
-            self._kept[root] = state, kept
+            self._kept[root] = now, kept
         return words
 
 
@@ -65,7 +65,7 @@ def _told(place: Place, key: Key) -> bool:
     return whole and git.ask(place.root, "cat-file", "-e", key[0] + "^{commit}")[0] == 0
 
 
-def _state(place: Place) -> State | None:
+def state(place: Place) -> State | None:
     """What HEAD is, where history ends, and what stands in for other objects."""
     commit = head(place)
     names = ("shallow", "packed-refs", "info/grafts", "refs/replace")

@@ -17,6 +17,7 @@ from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
 from chalkgit.doors import serve_inotify, serve_signs
 from chalkgit.doors.serve_drift import Drift
+from chalkgit.doors.serve_learned import Learned
 from chalkgit.errors import ChalkError
 from chalkgit.store import place as places
 from chalkgit.store.place import Place
@@ -59,6 +60,7 @@ class Kept:
         self._loaded: Semantic | None = None
         self._loaded_as: Sign | None = None
         self._drift = Drift()
+        self._learned = Learned(place)
         self._checkers: dict[tuple[bool, bool], Checker] = {}
 
     @property
@@ -99,7 +101,7 @@ class Kept:
         if checker is None:
             semantic = Semantic(lexical=True) if lexical else self._with_meaning(asked)
             checker = Checker(place, asked, semantic, now)
-            checker.drifted = self._drift.measure
+            checker.drifted, checker.learned = self._drift.measure, self._learned.of
             if self._sources is not None:
                 self._checkers[lexical, here] = checker
         checker.now = now
@@ -122,6 +124,8 @@ class Kept:
 
     def wait(self) -> float | None:
         """Seconds until `rest` has something to do."""
+        if self._learned.behind:
+            return 0.0
         if self.looking is not None or not self._looked:
             return None
         at = self._moved_at + thresholds.HELPER_QUIET_SECONDS if self._moved_at else 0.0
@@ -130,6 +134,9 @@ class Kept:
     def rest(self) -> None:
         """While nobody asks: look, and let the index follow. It is never heard: the next question meets the
         same and says so."""
+        if self._learned.behind:
+            self._learned.follow()
+            return
         if self.wait() != 0.0:
             return
         self._moved_at, self._looked = 0.0, time.monotonic()
@@ -147,6 +154,7 @@ class Kept:
         if rebuild:
             raise Declined("the index is damaged")
         asked = self._asked(False, _unheard)
+        self._learned.follow()
         if not lexical:
             self._with_meaning(asked)
 

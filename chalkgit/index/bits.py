@@ -27,35 +27,35 @@ def packed(tokens: Any) -> bytes:
     return bytes(scales.astype("<f2").tobytes() + numpy.packbits(tokens > 0, axis=1).tobytes())
 
 
-def unpacked(block: bytes, count: int, dimension: int) -> Any:
-    """The n × dimension array that stands for the token vectors of a block."""
-    scales = numpy.frombuffer(block, "<f2", count).astype(numpy.float32)
-    rows = numpy.frombuffer(block, numpy.uint8, offset=SCALE * count).reshape(count, -1)
-    signs = numpy.unpackbits(rows, axis=1, count=dimension).astype(numpy.float32)
-    return (2 * signs - 1) * scales[:, None]
-
-
 def interaction(
-    tokens: Any, weights: Any, records: Sequence[Any], routes: Sequence[int]
+    tokens: Any, weights: Any, blocks: Sequence[bytes], counts: Sequence[int], routes: Sequence[int]
 ) -> list[tuple[float, float]]:
-    """(forward, backward) of a query's tokens with those of each record, as `Vectors.late` says.
+    """(forward, backward) of a query's tokens with those of each record, as `Vectors.compared` says.
 
-    records: n × dimension each, n at least one; routes: how many of its first tokens are its route's.
+    blocks: as `packed` gives them, of counts[n] tokens each, one at least; routes: how many of a record's
+    first tokens are its route's.
     """
-    if not records or not len(tokens):
+    if not blocks:
         return []
     weights = numpy.asarray(weights, numpy.float32)
     if not weights.sum():
         weights = numpy.ones(len(tokens), numpy.float32)
-    likeness = tokens @ numpy.concatenate(records).T
-    starts = numpy.cumsum([0, *(len(record) for record in records)])[:-1]
-    forward = (weights[:, None] * numpy.maximum.reduceat(likeness, starts, axis=1)).sum(axis=0)
-    best = likeness.max(axis=0)
-    backward = [
-        best[start : start + max(route, 1)].mean() for start, route in zip(starts, routes, strict=True)
-    ]
+    likeness = _likeness(tokens, blocks, counts)
+    starts = numpy.cumsum([0, *counts])[:-1]
+    forward = weights @ numpy.maximum.reduceat(likeness, starts, axis=1) / weights.sum()
+    summed = numpy.concatenate([[0.0], numpy.cumsum(likeness.max(axis=0), dtype=numpy.float64)])
+    own = numpy.maximum(routes, 1)
+    backward = (summed[starts + own] - summed[starts]) / own
     # rounded: a product's last digits depend on what stands beside it
-    return [
-        (round(float(f / weights.sum()), 5), round(float(b), 5))
-        for f, b in zip(forward, backward, strict=True)
-    ]
+    return list(zip(numpy.round(forward, 5).tolist(), numpy.round(backward, 5).tolist(), strict=True))
+
+
+def _likeness(tokens: Any, blocks: Sequence[bytes], counts: Sequence[int]) -> Any:
+    """The products of n tokens with all of the blocks', n × their sum."""
+    sized = list(zip(blocks, counts, strict=True))
+    scales = numpy.frombuffer(b"".join(block[: SCALE * count] for block, count in sized), "<f2")
+    rows = b"".join(block[SCALE * count :] for block, count in sized)
+    bits = numpy.frombuffer(rows, numpy.uint8).reshape(len(scales), -1)
+    ones = numpy.unpackbits(bits, axis=1, count=tokens.shape[1]).astype(numpy.float32)
+    # the signs are twice the bits less one
+    return (2 * (tokens @ ones.T) - tokens.sum(axis=1, keepdims=True)) * scales.astype(numpy.float32)

@@ -80,25 +80,29 @@ class Vectors:
 
     def similar(self, query: Any, wanted: Mapping[str, str]) -> dict[str, float]:
         """Cosine of each wanted record that has an opinion."""
-        found = self._sound(wanted)
-        return {i: round(float(numpy.dot(self._data[row], query)), 6) for i, (row, _) in found.items()}
+        return {i: cosine for i, (cosine, _) in self.compared(query, None, (), wanted).items()}
 
-    def late(self, tokens: Any, weights: Any, wanted: Mapping[str, str]) -> dict[str, tuple[float, float]]:
-        """Late interaction with each wanted record that has token vectors: (forward, backward), -1 to 1.
+    def compared(
+        self, query: Any, tokens: Any, weights: Any, wanted: Mapping[str, str]
+    ) -> dict[str, tuple[float, tuple[float, float] | None]]:
+        """(cosine, late interaction) of each wanted record that has an opinion.
 
-        tokens: n × dimension, rows of length one; weights: n, not negative. forward: the weighted mean, over
-        the query's tokens, of the best likeness among the record's; backward: the mean, over the tokens of
-        the record's route, of the best likeness among the query's.
+        tokens: n × dimension, rows of length one, or None; weights: n, not negative. Late interaction is None
+        where a record or the query has no token vectors, else (forward, backward), -1 to 1. forward: the
+        weighted mean, over the query's tokens, of the best likeness among the record's; backward: the mean,
+        over the tokens of the record's route, of the best likeness among the query's.
         """
-        blocks, routes, ids = [], [], []
-        if not len(tokens):
-            return {}
-        for record_id, (row, block) in self._sound(wanted).items():
-            if block:
-                blocks.append(bits.unpacked(block, int(self._rows["tokens"][row]), self.key.dimension))
-                routes.append(int(self._rows["route"][row]))
-                ids.append(record_id)
-        return dict(zip(ids, bits.interaction(tokens, weights, blocks, routes), strict=True))
+        found = self._sound(wanted)
+        rows = [row for row, _ in found.values()]
+        cosines = numpy.round(numpy.vecdot(self._data[rows], query).astype(float), 6).tolist()
+        late: dict[str, tuple[float, float]] = {}
+        if tokens is not None and len(tokens):
+            held = {i: (row, block) for i, (row, block) in found.items() if block}
+            counts = [int(self._rows["tokens"][row]) for row, _ in held.values()]
+            routes = [int(self._rows["route"][row]) for row, _ in held.values()]
+            made = bits.interaction(tokens, weights, [block for _, block in held.values()], counts, routes)
+            late = dict(zip(held, made, strict=True))
+        return {i: (cosine, late.get(i)) for i, cosine in zip(found, cosines, strict=True)}
 
     def add(self, entries: Sequence[files.Entry], *, kept: bool = True) -> None:
         """Take in rows, in the files or for this run alone; a vector not of length one is left out."""

@@ -15,7 +15,7 @@ from chalkgit.store import git, worktree
 from chalkgit.store.place import LESSONS, Place
 
 # begins no path that git stores, so it tells a commit's line from its paths
-_MARK = "//"
+MARK = "//"
 
 
 Moment = tuple[str | None, str | None, bool]  # commit, instant, whether HEAD has this very content
@@ -28,17 +28,17 @@ def recorded(place: Place) -> dict[str, Moment]:
     A file that differs from HEAD's is absent. Where a shallow clone cuts history off, commit and instant are
     unknown (None), which is not the same as not committed.
     """
-    shape = ("log", "--first-parent", "-m", "--name-only", "-z", f"--format={_MARK}%H %cI", "--", LESSONS)
+    shape = ("log", "--first-parent", "-m", "--name-only", "-z", f"--format={MARK}%H %cI", "--", LESSONS)
     log, tree = git.start(place.root, *shape), in_head(place, [LESSONS])
     code, out, _ = log.output()
     held = {path for path, blob in blobs(tree).items() if same(place, path, blob)}
     found: dict[str, Moment] = {}
     moment = UNCOMMITTED
     edge = boundary(place)
-    for token in _names(out if code == 0 else b""):
+    for token in names(out if code == 0 else b""):
         name = token.lstrip("\n")
-        if name.startswith(_MARK):
-            moment = moment_of(name.removeprefix(_MARK), edge)
+        if name.startswith(MARK):
+            moment = moment_of(name.removeprefix(MARK), edge)
         elif name in held and name not in found:
             found[name] = moment
     return {**dict.fromkeys(held, (None, None, True)), **found}
@@ -51,7 +51,7 @@ def in_head(place: Place, paths: Sequence[str]) -> git.Child:
 
 def blobs(child: git.Child) -> dict[str, str]:
     code, out, _ = child.output()
-    rows = (row.split("\t", 1) for row in _names(out if code == 0 else b""))
+    rows = (row.split("\t", 1) for row in names(out if code == 0 else b""))
     return {path: meta.split(" ")[2] for meta, path in rows}
 
 
@@ -86,5 +86,6 @@ def boundary(place: Place) -> set[str]:
         return set()
 
 
-def _names(out: bytes) -> list[str]:
+def names(out: bytes) -> list[str]:
+    """What git wrote with -z, empty ones left out."""
     return [token for token in out.decode("utf-8", "surrogateescape").split("\0") if token]

@@ -6,6 +6,8 @@ hook. What it re-exports is the C module's own.
 
 from __future__ import annotations
 
+import sys
+
 try:
     from _sqlite3 import Connection, DatabaseError, Error, OperationalError, connect
 except ImportError:  # a Python that names it otherwise
@@ -20,6 +22,9 @@ __all__ = ["Connection", "DatabaseError", "Error", "OperationalError", "connect"
 
 def json_value(text: str, database: Connection | None = None) -> Any:
     """A JSON text as values, or ValueError: importing json costs half a bare interpreter."""
+    loaded = sys.modules.get("json")
+    if loaded is not None:  # then it is free, and ten times as fast
+        return loaded.loads(text)
     asked = database or connect(":memory:")
     try:
         nodes = asked.execute("select id, parent, key, type, atom from json_tree(?)", (text,)).fetchall()
