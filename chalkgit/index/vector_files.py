@@ -75,3 +75,8 @@ def write_at(path: str, offset: int, data: bytes) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def numbers(ids: Any) -> Any:
+    """Ids of eight bytes as 64-bit numbers."""
+    return numpy.ascontiguousarray(ids).view("<u8")

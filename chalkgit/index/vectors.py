@@ -37,6 +37,8 @@ class Vectors:
         self._folder = os.path.join(place.derived, "vectors", f"{FORMAT}-{name}")
         self._handle = -1
         self._rows: Any = None
+        self._sorted: Any = None  # the rows in the order of their ids, of one id in that of writing
+        self._ids: Any = None  # as numbers, in that order
         self._data: Any = None
         self._there: set[tuple[str, str]] | None = None
         self._held: dict[int, bytes] = {}  # token blocks of this run's rows that are not on the disk
@@ -143,7 +145,7 @@ class Vectors:
         self._rows = numpy.concatenate([self._rows, rows])
         self._data = numpy.concatenate([self._data, data])
         self._held.update((start + at, block) for at, block in enumerate(blocks))
-        self._there = None
+        self._sorted = self._there = None
 
     def _packed(self, entries: Sequence[files.Entry], start: int) -> tuple[Any, Any, list[bytes]]:
         """Rows, vectors and token blocks, as they are written; start: the bytes of tokens before them."""
@@ -160,13 +162,9 @@ class Vectors:
     def complete(self, edition: str) -> bool:
         """Whether the records of this edition of the table all had vectors when that was last looked at."""
         said = files.read(os.path.join(self._folder, "complete")).split()
-        return (
-            not self.doubted
-            and len(said) == 2
-            and said[0] == edition.encode()
-            and said[1].isdigit()
-            and len(self._rows) >= int(said[1])
-        )
+        if self.doubted or len(said) != 2 or not said[1].isdigit():
+            return False
+        return said[0] == edition.encode() and len(self._rows) >= int(said[1])
 
     def keep_complete(self, edition: str) -> None:
         """Remember that they have, so that the next process need not compare them all."""
@@ -196,13 +194,17 @@ class Vectors:
 
     def _sound(self, wanted: Mapping[str, str]) -> dict[str, tuple[int, bytes]]:
         """Row and token block of each wanted record that is as it was written."""
-        asked = numpy.array(sorted(i.encode() for i in wanted if len(i) <= 8), "S8")
-        if not len(asked) or not len(self._rows):
-            return {}
-        places = numpy.minimum(numpy.searchsorted(asked, self._rows["id"]), len(asked) - 1)
+        asked = files.numbers(numpy.array([i.encode() for i in wanted if len(i) <= 8], "S8"))
+        if self._sorted is None:
+            ids = files.numbers(self._rows["id"])
+            self._sorted = numpy.argsort(ids, kind="stable")
+            self._ids = ids[self._sorted]
+        first, last = (numpy.searchsorted(self._ids, asked, side) for side in ("left", "right"))
+        ranges = zip(first.tolist(), last.tolist(), strict=True)
+        rows = [row for start, end in ranges for row in self._sorted[start:end].tolist()]
         found: dict[str, tuple[int, bytes]] = {}
         astray: set[str] = set()
-        for row in numpy.flatnonzero(asked[places] == self._rows["id"]).tolist():
+        for row in rows:
             record_id = self._rows["id"][row].decode("latin-1")
             if self._rows["hash"][row].decode("latin-1") == wanted.get(record_id):
                 if (block := self._as_written(row)) is not None:
@@ -251,7 +253,7 @@ class Vectors:
         self._rows = self._rows[:held]
         self._data = data[: held * self.key.dimension].reshape(held, self.key.dimension)
         self._held = {}
-        self._there, self.doubted = None, False
+        self._sorted, self._there, self.doubted = None, None, False
         if self._handle >= 0:
             os.close(self._handle)
         self._handle = files.opened(os.path.join(self._folder, "tokens"))
