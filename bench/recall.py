@@ -9,6 +9,7 @@ goes through `check --batch -`, by words alone and, where CHALKGIT_MODEL_DIR nam
 
 R@k: a target is among the first k hits. MRR: the mean of one over the first target's rank. yes: the verdict
 is tried; where there are targets, it is right when one is among the first three hits, and only then counted.
+near: something is worth a look, and does not interrupt.
 False alarms: yes among the proposals without targets. Precision: right ones of all that said yes.
 """
 
@@ -43,6 +44,7 @@ class Said(NamedTuple):
     hits: list[str]
     confidence: float
     yes: bool
+    near: bool
 
     @property
     def kind(self) -> str:
@@ -125,7 +127,7 @@ class Program:
 
 def _said(query: dict[str, Any], answer: dict[str, Any]) -> Said:
     hits = [hit["ref"].removeprefix(REF) for hit in answer["hits"] if hit["ref"]]
-    return Said(query, hits, answer["score"], answer["verdict"] == "tried")
+    return Said(query, hits, answer["score"], answer["verdict"] == "tried", answer["verdict"] == "near")
 
 
 def share(values: Iterable[bool]) -> float:
@@ -140,7 +142,8 @@ def kinds(said: Sequence[Said]) -> list[str]:
 
 def found(said: Sequence[Said]) -> list[str]:
     """The table of what was found and said, a row a kind."""
-    lines = ["| kind | n | R@1 | R@3 | R@10 | MRR | yes |", "| --- | --- | --- | --- | --- | --- | --- |"]
+    names = ("kind", "n", "R@1", "R@3", "R@10", "MRR", "yes", "near")
+    lines = [f"| {' | '.join(names)} |", "| --- " * len(names) + "|"]
     for kind in kinds(said):
         some = [one for one in said if one.kind == kind]
         if some[0].wanted:
@@ -150,7 +153,8 @@ def found(said: Sequence[Said]) -> list[str]:
             yes = share(one.yes and one.right for one in some)
         else:
             figures, yes = "– | – | – | –", share(one.yes for one in some)
-        lines.append(f"| {kind} | {len(some)} | {figures} | {yes:.2f} |")
+        near = share(one.near for one in some)
+        lines.append(f"| {kind} | {len(some)} | {figures} | {yes:.2f} | {near:.2f} |")
     return lines
 
 
