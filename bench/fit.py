@@ -117,7 +117,11 @@ def fit_order(rows: Sequence[Asked]) -> tuple[float, float, float]:
 def leading(row: Asked, order: Order) -> list[Hit]:
     """The hits that may interrupt."""
     best = max(map(order, row.hits), default=0.0)
-    return [hit for hit in row.hits if order(hit) >= best - thresholds.AS_GOOD]
+    return [
+        hit
+        for hit in row.hits
+        if order(hit) >= best - thresholds.AS_GOOD or hit.lexical >= thresholds.WHOLE_ROUTE
+    ]
 
 
 def margin(hit: Hit, lexical: float, shared: float, consent: float) -> float:

@@ -201,7 +201,7 @@ def test_status_says_where_the_calibration_comes_from(chalk: Inside, monkeypatch
     calibrations.keep(NAME, "another", calibrations.Kept(0.3, 1.2, 70, "2026-02-03"))
     assert chalk.json("model", "status")["calibration"]["source"] == "built in"
     calibrations.keep(NAME, revision, calibrations.Kept(0.3, 1.2, 1_234, "2026-02-03"))
-    assert "calibrated  here, on 1,234 records, 2026-02-03\n" in chalk("model", "status").out
+    assert "calibrated  by you, on 1,234 records, 2026-02-03\n" in chalk("model", "status").out
     monkeypatch.delenv("CHALKGIT_MODEL_DIR")
     monkeypatch.delenv("CHALKGIT_MODEL")
     assert chalk.json("model", "status")["calibration"] is None

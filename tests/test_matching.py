@@ -181,9 +181,45 @@ def test_only_the_best_hits_interrupt_and_the_others_over_the_rule_go_with_them(
     repo: Repo, chalk: Inside
 ) -> None:
     best = repo.record(route="keep session tokens in redis behind the proxy", observation="lost on restart")
+    other = repo.record(route="keep signing tokens in redis behind nginx", observation="lost on restart")
+    answer = chalk.json("check", "keep session tokens in redis behind the proxy", code=1)
+    assert answer["rulings"][0]["id"] == best.id
+    assert answer["rulings"][0]["confidence"] > 0.9
+    assert all(row["confidence"] < 0.5 for row in answer["rulings"][1:])
+    alone = chalk.json("check", "keep signing tokens in redis behind nginx", code=1)
+    assert alone["rulings"][0]["id"] == other.id
+
+
+def test_a_route_that_is_restated_whole_interrupts_beside_a_better_hit(repo: Repo, chalk: Inside) -> None:
+    best = repo.record(route="keep session tokens in redis behind the proxy", observation="lost on restart")
     other = repo.record(route="keep session tokens in memory", observation="lost on restart")
     answer = chalk.json("check", "keep session tokens in redis behind the proxy, not in memory", code=1)
-    assert [row["id"] for row in answer["rulings"]] == [best.id, other.id]
-    assert answer["rulings"][0]["confidence"] > 0.9 > answer["rulings"][1]["confidence"]
-    alone = chalk.json("check", "keep session tokens in memory", code=1)
-    assert alone["rulings"][0]["id"] == other.id
+    assert {row["id"] for row in answer["rulings"]} == {best.id, other.id}
+    assert all(row["confidence"] > 0.9 for row in answer["rulings"])
+
+
+def test_what_would_be_done_instead_is_another_proposal(repo: Repo, chalk: Inside) -> None:
+    repo.record(route="use Cypress for the end-to-end tests", observation="slow", alternative="Playwright")
+    assert chalk.json("check", "use Playwright for the end-to-end tests")["verdict"] == "near"
+    assert chalk.json("check", "use Cypress for the end-to-end tests", code=1)["verdict"] == "tried"
+
+
+def test_a_word_or_a_topic_is_worth_a_look_and_interrupts_nobody(repo: Repo, chalk: Inside) -> None:
+    repo.record(route="move the product catalogue to GraphQL", observation="the cache missed each time")
+    repo.record(route="switch the checkout over slowly with feature flags from a table", observation="slow")
+    for asked in ("GraphQL", "feature flags", "GraphQL for the admin panel"):
+        assert chalk.json("check", asked)["verdict"] == "near", asked
+    assert chalk.json("check", "move the catalogue to GraphQL", code=1)["verdict"] == "tried"
+
+
+def test_four_names_in_common_interrupt_in_a_small_store_and_two_do_not(repo: Repo, chalk: Inside) -> None:
+    repo.record(
+        route="replace webpack with vite in the storefront dashboard", observation="no port of plugins"
+    )
+    for n in range(30):
+        repo.record(route=f"number {n} of those that speak of other things", observation="it was slow")
+    four = (
+        "move what the storefront team builds for its dashboard from webpack over to vite, so that it begins"
+    )
+    assert chalk.json("check", f"{four} sooner for everybody", code=1)["verdict"] == "tried"
+    assert chalk.json("check", "move what they build from webpack over to vite, sooner")["verdict"] == "near"

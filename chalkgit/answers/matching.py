@@ -16,6 +16,7 @@ import re
 from chalkgit import thresholds
 from chalkgit.index import texts
 from chalkgit.index.lexical import Lexical
+from chalkgit.index.words import is_unspaced
 from chalkgit.records.record import Record
 from chalkgit.thresholds import Calibration
 
@@ -81,6 +82,7 @@ class Matcher:
         self._proposal = proposal
         self._asked = words.content(proposal)[: thresholds.QUERY_WORDS]
         self._readings = words.readings(proposal)
+        self._single = _single(proposal)
         self._asked_all = {*self._asked, *words.whole_names(proposal)[: thresholds.QUERY_WORDS]}
         self._asked_all.update(
             word for others in self._readings.values() for reading in others for word in reading
@@ -97,9 +99,13 @@ class Matcher:
         evidence.order = order(evidence.share, meaning)
         evidence.near = evidence.margin >= 0 or lexical >= thresholds.NEAR_LEXICAL
         if meaning is not None and not evidence.near:
-            evidence.near = evidence.order >= self._near or meaning.cosine >= self._calibration.alike
+            evidence.near = self._is_near(evidence.order, meaning.cosine)
         evidence.method = self._method(evidence)
         return evidence
+
+    def _is_near(self, order: float, cosine: float) -> bool:
+        far = cosine < self._calibration.consent - thresholds.NEAR_SLACK
+        return (order >= self._near and not far) or cosine >= self._calibration.alike
 
     def settle(self, found: Sequence[Evidence]) -> None:
         """Who of the hits of one kind leads, and how far each is to be believed."""
@@ -109,6 +115,7 @@ class Matcher:
             best[with_meaning] = max(best[with_meaning], one.order)
         for one in found:
             one.leads = one.order >= best[one.meaning is not None] - thresholds.AS_GOOD
+            one.leads |= one.lexical >= thresholds.WHOLE_ROUTE
             one.matched = one.leads and one.margin >= 0
             spoke = one.meaning is not None and self._calibration.measured
             one.confidence = confidence(one, self._calibration if spoke else thresholds.WORDS)
@@ -132,10 +139,11 @@ class Matcher:
 
     def _compared(self, record: Record) -> tuple[float, float]:
         """(mutual containment, mass of what is rare in common)."""
-        route, body = self._words.content(texts.route(record)), texts.body(record)
+        route, body = self._words.content(texts.route(record)), texts.told(record)
         said = {*self._words.content(body), *self._words.whole_names(body)}
         inside = [word for word in self._asked if word in said or self._read(word, said)]
-        if not route or (len(inside) < thresholds.SHARED_WORDS and set(self._asked) != set(route)):
+        few = self._single or len(inside) < thresholds.SHARED_WORDS
+        if not route or (few and set(self._asked) != set(route)):
             # one word asked, and the route says it: worth a look, and no more
             named = len(inside) == len(self._asked) and not self._asked_all.isdisjoint(
                 (*route, *self._words.whole_names(texts.route(record)))
@@ -144,7 +152,12 @@ class Matcher:
         coverage = self._mass(inside) / (self._mass(self._asked) or 1.0)
         held = [word for word in route if word in self._asked_all]
         shared = sum((self._weight(word) / self._rarest) ** 2 for word in held)
-        both = (coverage + self._mass(held) / self._mass(route)) / 2
+        contained = self._mass(held) / self._mass(route)
+        both = (coverage + contained) / 2
+        if contained < thresholds.ROUTE_LEAST:  # a part of what the record speaks of, as “feature flags” is
+            both = min(both, thresholds.NEAR_LEXICAL)
+        if any(self._words.frequency(word) == 1 for word in held):  # a name that no other record says
+            both = max(both, thresholds.NEAR_LEXICAL)
         if len(held) == len(route) and self._speaks(route, coverage):
             both = thresholds.WHOLE_ROUTE + (1 - thresholds.WHOLE_ROUTE) * both
         return both, shared
@@ -179,6 +192,12 @@ class Matcher:
         if evidence.lexical < thresholds.NEAR_LEXICAL and evidence.margin < 0:
             return SEMANTIC
         return BOTH if evidence.semantic >= self._calibration.consent else LEXICAL
+
+
+def _single(proposal: str) -> bool:
+    """Whether it is one word as people write them, of however many parts."""
+    written = _WORD.findall(proposal)
+    return len(written) < 2 and not any(map(is_unspaced, written))
 
 
 def order(share: float, meaning: Meaning | None) -> float:

@@ -88,13 +88,16 @@ class Ruling:
         """Why it is shown, in words."""
         if self.files:
             return f"it names {', '.join(self.files)}"
+        words = f"words {self.lexical or 0:.2f}"
         if self.semantic is None:
-            return f"by its words ({self.lexical or 0:.2f})"
-        if self.method == "semantic":
-            return f"by its meaning ({self.semantic:.2f})"
-        if self.method == "lexical":
-            return f"by its words ({self.lexical or 0:.2f}); by meaning it is {self.semantic:.2f} near"
-        return f"by its words ({self.lexical or 0:.2f}) and its meaning ({self.semantic:.2f})"
+            found = f"by its {words}"
+        elif self.method == "semantic":
+            found = f"by its meaning {self.semantic:.2f}, {words}"
+        elif self.method == "lexical":
+            found = f"by its {words}, meaning {self.semantic:.2f}"
+        else:
+            found = f"by its {words} and its meaning {self.semantic:.2f}"
+        return f"{found}; confidence {self.confidence:.2f}"
 
     @property
     def when(self) -> str | None:

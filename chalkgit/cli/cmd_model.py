@@ -48,7 +48,7 @@ def use(directory: str, name: str | None) -> None:
     from chalkgit.index import embed
 
     name = embed.description(name).model if name else None
-    model = models.at(directory, name, settings.path())
+    model = models.at(directory, name, "")
     if isinstance(model, models.Missing):
         raise ChalkError(model.why, hint=model.hint)
     embed.validated(model)
@@ -154,7 +154,7 @@ def _calibrated(found: dict[str, Any] | None) -> str:
     if found is None:
         return "no"
     if found["source"] == "here":
-        return f"here, on {found['records']:,} records, {line(found['when'])}"
+        return f"by you, on {found['records']:,} records, {line(found['when'])}"
     return "built in" + (", measured on another revision of it" if found["other_revision"] else "")
 
 

@@ -21,6 +21,7 @@ MEASURED = {
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 WEIGHTS = ("model.onnx", "model_optimized.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
 PULL = "chalkgit model pull"
+USE = "chalkgit model use DIR"
 REVISIONS = "revisions.json"
 
 
@@ -82,10 +83,10 @@ def at(directory: str, name: str | None, origin: str) -> Model | Missing:
     """The model in a folder of the user's."""
     directory = os.path.abspath(os.path.expanduser(directory))
     if not os.path.isdir(directory):
-        return Missing(f"the model folder {directory} does not exist ({origin})")
+        return Missing(f"the model folder {directory} does not exist{_chosen(origin)}", USE)
     absent = lacking(directory)
     if absent:
-        return Missing(f"the model folder {directory} lacks {absent} ({origin})")
+        return Missing(f"the model folder {directory} lacks {absent}{_chosen(origin)}", USE)
     told = name_of(directory)
     if name and told and canonical(name) != told:
         return Missing(f"the model folder {directory} holds {told}, not {name}", _naming(directory, told))
@@ -105,6 +106,10 @@ def pulled(name: str, origin: str) -> Model | Missing:
     if name == DEFAULT:
         return Missing("no embedding model is installed")
     return Missing(f"the embedding model {name} is not installed", f"{PULL} {name}")
+
+
+def _chosen(origin: str) -> str:
+    return f" ({origin})" if origin else ""
 
 
 def lacking(directory: str) -> str | None:

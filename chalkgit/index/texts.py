@@ -29,6 +29,12 @@ def body(record: Record) -> str:
     return "\n".join([*record.items("tags"), route(record), *(text for text in said if text)])
 
 
+def told(record: Record) -> str:
+    """What it says of itself: what would be done instead is another proposal."""
+    said = [record.text(name) for name in ("observation", "trap")]
+    return "\n".join([*record.items("tags"), route(record), *(text for text in said if text)])
+
+
 def embedded(record: Record) -> str:
     """The one text that is read by a model: tags, route and outcome, each in the light of the others."""
     return "".join(_parts(record))

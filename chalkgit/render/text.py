@@ -101,6 +101,8 @@ def _verdict(answer: Answer) -> str:
     if answer.verdict == "clear":
         what = "dead end" if answer.procedures else "record"
         return f"No {what} bears on this ({searched} searched{place}). That is no approval."
+    if answer.records and answer.skipped:
+        return f"Nothing was compared: {line(answer.skipped)}. That is no approval."
     return "There is no record to search yet. That is no approval."
 
 
@@ -132,7 +134,7 @@ def _arms(answer: Answer) -> list[str]:
         lines.append(f"By words alone; meaning was not compared: {line(answer.skipped)}{hint}.")
     if answer.rerank is not None and answer.rerank.skipped:
         hint = f" ({answer.rerank.hint})" if answer.rerank.hint else ""
-        lines.append(f"In the order without a second model: {line(answer.rerank.skipped)}{line(hint)}.")
+        lines.append(f"In the order without a second model: {line(answer.rerank.skipped)}{hint}.")
     return [*lines, line(answer.calibration)] if answer.calibration else lines
 
 
