@@ -112,13 +112,14 @@ class Checker:
         # what may not be recalled must not crowd out what may: ask deeper until enough are left
         while True:
             hits = dict(words.search(proposal, most))
-            near = self.semantic.nearest(source, reading, most) if reading is not None else {}
-            paths = list(dict.fromkeys([*hits, *source.index.table.paths(list(near))]))
+            near = self.semantic.nearest(source, reading, most) if reading is not None else []
+            paths = list(dict.fromkeys([*hits, *source.index.table.paths(near)]))
             found = source.records(paths)
             alive = {record.id for record in found if self._may_be_recalled(record, source)}
             if len(alive) >= min(thresholds.CANDIDATES, len(paths)) or most > words.count:
                 break
             most *= 4
+        hits = words.scores(proposal, {r.path: texts.body(r) for r in found if r.path in hits})
         matcher = Matcher(words, proposal, max(hits.values(), default=0.0), self.semantic.calibration)
         meant: dict[str, Meaning] = {}
         if reading is not None:

@@ -146,12 +146,17 @@ class Semantic:
     def read(self, proposal: str) -> Reading:
         return next(iter(self._engine().read([proposal])))
 
-    def nearest(self, source: Source, reading: Reading, most: int) -> dict[str, str]:
-        """Record id to content hash of the `most` nearest rows, best first; the content may be an old one."""
-        found: dict[str, str] = {}
-        for record_id, digest in self._of(source.index).nearest(reading.vector, most):
-            found.setdefault(record_id, digest)
-        return found
+    def nearest(self, source: Source, reading: Reading, most: int) -> list[str]:
+        """The ids of the `most` records whose present content is nearest, best first."""
+        vectors, asked = self._of(source.index), most
+        while True:
+            # rows of earlier contents, and of records that are gone, take no place of those that are there
+            rows = list(dict.fromkeys(vectors.nearest(reading.vector, asked)))
+            now = source.index.table.digests([record_id for record_id, _ in rows])
+            found = [i for i, digest in rows if now.get(i) == digest and i not in source.hidden]
+            if len(found) >= most or asked >= len(vectors):
+                return found[:most]
+            asked *= 4
 
     def compare(
         self, source: Source, reading: Reading, weights: Sequence[float], records: Sequence[Record]

@@ -44,7 +44,7 @@ def interaction(
     starts = numpy.cumsum([0, *counts])[:-1]
     forward = weights @ numpy.maximum.reduceat(likeness, starts, axis=1) / weights.sum()
     summed = numpy.concatenate([[0.0], numpy.cumsum(likeness.max(axis=0), dtype=numpy.float64)])
-    own = numpy.maximum(routes, 1)
+    own = numpy.minimum(numpy.maximum(routes, 1), counts)
     backward = (summed[starts + own] - summed[starts]) / own
     # rounded: a product's last digits depend on what stands beside it
     return list(zip(numpy.round(forward, 5).tolist(), numpy.round(backward, 5).tolist(), strict=True))

@@ -120,7 +120,11 @@ def _sound(entry: object) -> Kept | None:
     consent, near, records, when = (entry.get(key, "") for key in Kept.__slots__)
     if not (_between(consent, -1, 1) and _between(near, -thresholds.ORDER_MOST, thresholds.ORDER_MOST)):
         return None
-    if type(records) is not int or not 1 <= records <= 10**9 or not isinstance(when, str):
+    if (
+        type(records) is not int
+        or not 1 <= records <= 10**9
+        or not (isinstance(when, str) and when.isascii())
+    ):
         return None
     return Kept(float(consent), float(near), records, when[:10])
 

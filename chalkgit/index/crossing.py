@@ -60,10 +60,7 @@ def configured() -> Named | None:
     """What the settings name, None where that is nothing; ChalkError where it cannot be understood."""
     if config.bypassed("SEMANTIC"):
         return None
-    try:
-        said = settings.read().get("rerank")
-    except ChalkError:
-        return None  # settings that cannot be read are told by what asks them for the model and the stores
+    said = settings.read().get("rerank")
     if not said:
         return None
     said = said if isinstance(said, dict) else {"name": said}

@@ -173,20 +173,39 @@ class Lexical:
 
     def search(self, text: str, most: int) -> list[tuple[str, float]]:
         """(path, BM25) of the `most` best documents, best first; ties by path."""
-        asked = list(dict.fromkeys([*self.content(text), *self.whole_names(text)]))[: thresholds.QUERY_WORDS]
-        if not asked or not self.count:
+        weights = self._asked(text) if self.count else {}
+        if not weights:
             return []
         try:
-            weights = dict.fromkeys(asked, 1.0)
-            for readings in self.readings(text).values():
-                for word in (word for reading in readings for word in reading):
-                    weights.setdefault(word, thresholds.READING_WEIGHT)
             parts, scores = self._parts(weights)
             hits = self._searcher.search(self._alive(parts), most).hits if parts else ()
             found = [(self._searcher.doc(address)["path"][0], float(score)) for score, address in hits]
         except BaseException as error:
             raise _translated(error) from error
         return sorted([*found, *scores.items()], key=lambda hit: (-hit[1], hit[0]))[:most]
+
+    def scores(self, text: str, bodies: Mapping[str, str]) -> dict[str, float]:
+        """BM25 of these documents alone: as tantivy's, but that no other document's length has a part.
+
+        tantivy's average counts deleted documents, so that it differs with how the index came to be.
+        """
+        found = Late(bodies.items(), lambda body: self._analyser.analyze(_taken(body)))
+        scores = dict.fromkeys(bodies, 0.0)
+        for word, share in self._asked(text).items():
+            if holding := found.holding(word):
+                weight = share * rarity(self.frequency(word), self.count)
+                for path in holding:
+                    scores[path] += found.bm25(path, word, weight, thresholds.USUAL_WORDS)
+        return scores
+
+    def _asked(self, text: str) -> dict[str, float]:
+        """What each word of a question counts, and each that it may stand for."""
+        asked = list(dict.fromkeys([*self.content(text), *self.whole_names(text)]))[: thresholds.QUERY_WORDS]
+        weights = dict.fromkeys(asked, 1.0)
+        for readings in self.readings(text).values() if asked else ():
+            for word in (word for reading in readings for word in reading):
+                weights.setdefault(word, thresholds.READING_WEIGHT)
+        return weights
 
     def _parts(self, asked: Mapping[str, float]) -> tuple[list[tantivy.Query], dict[str, float]]:
         """What tantivy is asked, and the scores of those that came late. asked: what each word counts."""

@@ -65,8 +65,11 @@ def plan(model: models.Model, runtime: str) -> Plan | None:
     try:
         where = folder(model, runtime)
         file = os.path.join(where, PLAN)
-        with open(file, "rb") as handle:
+        # a FIFO in its place is not waited for
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as handle:
             found = json.loads(handle.read())
+        if found.pop("sum") != _sum(found):
+            return None
         if found["source"] != _source(model) or found["made"] != _made(where) or GRAPH not in found["made"]:
             return None
         made = Plan(found["pooling"], found["dimension"], os.path.join(where, GRAPH))
@@ -112,9 +115,14 @@ def _put(model: models.Model, made: Plan, temporary: str, target: str) -> bool:
             os.close(handle)
     os.rename(temporary, target)
     known = {"source": _source(model), "made": _made(target)}
-    text = json.dumps({**known, "pooling": made.pooling, "dimension": made.dimension})
+    said = {**known, "pooling": made.pooling, "dimension": made.dimension}
+    text = json.dumps({**said, "sum": _sum(said)})
     atomic.replace(os.path.join(target, PLAN), text.encode())
     return True
+
+
+def _sum(said: dict[str, object]) -> int:
+    return zlib.crc32(json.dumps(said, sort_keys=True).encode())
 
 
 def _sweep(target: str) -> None:

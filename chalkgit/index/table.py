@@ -164,6 +164,15 @@ class Table:
             f"select id, vectors, marks, {FIRST} from files where vectors is not null group by id"
         )
 
+    def digests(self, ids: Sequence[str]) -> dict[str, str]:
+        """Id to content hash, of those of these records that may have vectors."""
+        found: dict[str, str] = {}
+        for record_id, digest, *_ in self.some(
+            f"select id, vectors, {FIRST} from files where vectors is not null and id in", ids, " group by id"
+        ):
+            found[record_id] = digest
+        return found
+
     def paths(self, ids: Sequence[str]) -> list[str]:
         """The files that count for these ids."""
         return [r[1] for r in self.some(f"select id, {FIRST} from files where id in", ids, " group by id")]

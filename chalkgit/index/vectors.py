@@ -1,19 +1,13 @@
 """The semantic arm's vectors, keyed by record id with content hash, model, revision and dimension.
 
-Three files a model. `data` holds a 32-bit float vector a row; `tokens` the record's token vectors, each as
-one bit a dimension and a scale; `rows` names the record and content of each row, and where its tokens are.
-Rows are appended after their data, so that a crash leaves data without a row, which the next append
-overwrites. A vector of other content, of another model, or not as it was written is "no opinion", never 0.
+A vector of other content, of another model, or not as it was written is "no opinion", never 0.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chalkgit import thresholds
@@ -21,38 +15,14 @@ from chalkgit.errors import ChalkError
 from chalkgit.index import bits
 from chalkgit.index import vector_files as files
 from chalkgit.index.arrays import numpy
+from chalkgit.index.vector_store import Stored
 from chalkgit.store import atomic
-from chalkgit.store.place import Place
 
-FORMAT = "2"  # part of the folder's name: what an older chalkgit wrote is not read
 LONGEST = 1.01  # a product of two unit vectors that is larger, or no number, is no cosine
 
 
-class Vectors:
+class Vectors(Stored):
     """The vectors of one place and model. `wanted` in the methods is record id to content hash."""
-
-    def __init__(self, place: Place, key: files.Key) -> None:
-        self.key = key
-        name = "".join(c if c.isalnum() else "-" for c in f"{key.name}-{key.revision}-{key.dimension}")
-        self._folder = os.path.join(place.derived, "vectors", f"{FORMAT}-{name}")
-        self._handle = -1
-        self._rows: Any = None
-        self._sorted: Any = None  # the rows in the order of their ids, of one id in that of writing
-        self._ids: Any = None  # as numbers, in that order
-        self._data: Any = None
-        self._there: set[tuple[str, str]] | None = None
-        self._held: dict[int, bytes] = {}  # token blocks of this run's rows that are not on the disk
-        self.doubted = False  # some vector was found to be not as it was written
-        self.unwritten: str | None = None  # why vectors of this run are not on the disk
-        self._load_settled()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", -1) >= 0:
-            os.close(self._handle)
-
-    def __len__(self) -> int:
-        """How many rows there are, those that others replace among them."""
-        return len(self._rows)
 
     def missing(self, wanted: Mapping[str, str]) -> list[str]:
         """The ids without a vector of this content."""
@@ -65,7 +35,7 @@ class Vectors:
     def nearest(self, query: Any, most: int) -> list[tuple[str, str]]:
         """(id, content hash) of the `most` rows nearest to a unit vector, and of those as near as the last.
 
-        Best first. A row may be of a content that its record no longer has.
+        Best first. A row may be of a content that its record no longer has, or of a record that is gone.
         """
         if not len(self._rows):
             return []
@@ -116,7 +86,7 @@ class Vectors:
         if not entries:
             return
         try:
-            if kept:
+            if kept and self.unwritten is None:
                 self._store(entries)
                 return
         except (OSError, ChalkError) as error:  # a disk that takes no writes: this run still counts them
@@ -131,12 +101,19 @@ class Vectors:
                 self._compact(numpy.flatnonzero(self._rows["id"] != record_id.encode()))
 
     def _store(self, entries: Sequence[files.Entry]) -> None:
+        files.refuse_links(*self._above)
         os.makedirs(self._folder, exist_ok=True)
         with self._locked():
+            for name in ("rows", "data", "tokens"):
+                files.cleared(os.path.join(self._folder, name))
             self._load()
+            # what another process wrote meanwhile is not written twice
+            held = self._sound({entry.id: entry.hash for entry in entries})
+            entries = [entry for entry in entries if entry.id not in held]
             if len(self._rows) > 2 * len(self._last()) + thresholds.VECTOR_SLACK:
                 self._compact(self._last())
-            self._append(entries)
+            if entries:
+                self._append(entries)
             self._load()
 
     def _hold(self, entries: Sequence[files.Entry]) -> None:
@@ -147,50 +124,22 @@ class Vectors:
         self._held.update((start + at, block) for at, block in enumerate(blocks))
         self._sorted = self._there = None
 
-    def _packed(self, entries: Sequence[files.Entry], start: int) -> tuple[Any, Any, list[bytes]]:
-        """Rows, vectors and token blocks, as they are written; start: the bytes of tokens before them."""
-        data = numpy.stack([numpy.asarray(entry.vector, "<f4") for entry in entries])
-        blocks = [bits.packed(entry.tokens) if entry.tokens is not None else b"" for entry in entries]
-        rows = numpy.zeros(len(entries), files.ROW)
-        for at, (entry, block) in enumerate(zip(entries, blocks, strict=True)):
-            count = len(entry.tokens) if block else 0
-            total = zlib.crc32(block, zlib.crc32(data[at].tobytes()))
-            rows[at] = (entry.id.encode(), entry.hash.encode(), start, count, min(entry.route, count), total)
-            start += len(block)
-        return rows, data, blocks
-
     def complete(self, edition: str) -> bool:
         """Whether the records of this edition of the table all had vectors when that was last looked at."""
         said = files.read(os.path.join(self._folder, "complete")).split()
-        if self.doubted or len(said) != 2 or not said[1].isdigit():
+        if self.doubted or len(said) != 3 or said[0] != edition.encode() or not said[1].isdigit():
             return False
-        return said[0] == edition.encode() and len(self._rows) >= int(said[1])
+        rows = self._rows[: int(said[1])]
+        return len(rows) == int(said[1]) and said[2] == b"%d" % zlib.crc32(rows.tobytes())
 
     def keep_complete(self, edition: str) -> None:
         """Remember that they have, so that the next process need not compare them all."""
         try:
-            atomic.replace(os.path.join(self._folder, "complete"), f"{edition} {len(self._rows)}".encode())
+            files.refuse_links(*self._above)
+            said = f"{edition} {len(self._rows)} {zlib.crc32(self._rows.tobytes())}"
+            atomic.replace(os.path.join(self._folder, "complete"), said.encode())
         except (OSError, ChalkError):
             pass  # it compares them again
-
-    def _as_written(self, row: int) -> bytes | None:
-        """The token block of a row, or None where it or the vector is not what was written."""
-        block = self._block(row)
-        total = zlib.crc32(block, zlib.crc32(self._data[row].tobytes()))
-        return block if total == self._rows["sum"][row] else None
-
-    def _whole(self) -> Any:
-        """Which rows have a vector of length one and tokens that are there; in doubt, all bytes are read."""
-        if self.doubted:
-            return numpy.array([self._as_written(row) is not None for row in range(len(self._rows))], bool)
-        with numpy.errstate(all="ignore"):
-            length = numpy.einsum("ij,ij->i", self._data, self._data)
-        unit = numpy.abs(length - 1) < thresholds.UNIT_TOLERANCE
-        there = os.fstat(self._handle).st_size if self._handle >= 0 else 0
-        end = self._rows["start"] + self._rows["tokens"] * numpy.uint64(bits.size(self.key.dimension))
-        unit &= (end <= there) | (self._rows["tokens"] == 0)
-        unit[list(self._held)] = True
-        return unit
 
     def _sound(self, wanted: Mapping[str, str]) -> dict[str, tuple[int, bytes]]:
         """Row and token block of each wanted record that is as it was written."""
@@ -209,92 +158,8 @@ class Vectors:
             if self._rows["hash"][row].decode("latin-1") == wanted.get(record_id):
                 if (block := self._as_written(row)) is not None:
                     found[record_id] = row, block
-                    astray.discard(record_id)
                 else:
-                    found.pop(record_id, None)
                     astray.add(record_id)
-        if astray and not self.doubted:
+        if not astray <= found.keys() and not self.doubted:
             self.doubted, self._there = True, None
         return found
-
-    def _block(self, row: int) -> bytes:
-        held = self._held.get(row)
-        if held is not None or self._handle < 0:
-            return held or b""
-        size = bits.size(self.key.dimension) * int(self._rows["tokens"][row])
-        start = int(self._rows["start"][row])
-        return os.pread(self._handle, size, start) if start < 1 << 62 else b""
-
-    def _last(self) -> Any:
-        """The rows that no later one of the same id replaces."""
-        reversed_ids = self._rows["id"][::-1]
-        return numpy.sort(len(self._rows) - 1 - numpy.unique(reversed_ids, return_index=True)[1])
-
-    def _load_settled(self) -> None:
-        """Load, but never between the files of somebody who is writing them anew."""
-        try:
-            handle = os.open(os.path.join(self._folder, "lock"), os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            return self._load()  # nobody has written here yet
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH)
-            return self._load()
-        finally:
-            os.close(handle)
-
-    def _load(self) -> None:
-        rows = files.read(os.path.join(self._folder, "rows"))
-        data = files.floats(os.path.join(self._folder, "data"))
-        held = min(
-            len(rows) // files.ROW.itemsize, len(data) // self.key.dimension
-        )  # a torn write ends anywhere
-        self._rows = numpy.frombuffer(rows[: held * files.ROW.itemsize], files.ROW)
-        held = self._chained()  # what is no row of ours, and what comes after it, is written anew
-        self._rows = self._rows[:held]
-        self._data = data[: held * self.key.dimension].reshape(held, self.key.dimension)
-        self._held = {}
-        self._sorted, self._there, self.doubted = None, None, False
-        if self._handle >= 0:
-            os.close(self._handle)
-        self._handle = files.opened(os.path.join(self._folder, "tokens"))
-
-    def _chained(self) -> int:
-        """How many rows there are before the first whose tokens do not begin where those before it end."""
-        sizes = self._rows["tokens"].astype(numpy.uint64) * numpy.uint64(bits.size(self.key.dimension))
-        astray = numpy.flatnonzero(numpy.cumsum(sizes) - sizes != self._rows["start"])
-        return int(astray[0]) if len(astray) else len(self._rows)
-
-    def _append(self, entries: Sequence[files.Entry]) -> None:
-        written, width = len(self._rows), bits.size(self.key.dimension)
-        last = self._rows[-1] if written else None
-        start = 0 if last is None else int(last["start"]) + width * int(last["tokens"])
-        rows, data, blocks = self._packed(entries, start)
-        # what a crash left behind the last whole row is overwritten, in all files
-        files.write_at(os.path.join(self._folder, "data"), 4 * self.key.dimension * written, data.tobytes())
-        files.write_at(os.path.join(self._folder, "tokens"), start, b"".join(blocks))
-        files.write_at(os.path.join(self._folder, "rows"), files.ROW.itemsize * written, rows.tobytes())
-
-    def _compact(self, kept: Any) -> None:
-        """Write the files anew with these rows alone."""
-        blocks = [self._block(row) for row in kept.tolist()]
-        rows = self._rows[kept].copy()
-        rows["start"] = numpy.cumsum([0, *map(len, blocks)])[:-1]
-        data = self._data[kept].tobytes()
-        # rows first: a crash between the files leaves sums that no row vouches for
-        atomic.replace(os.path.join(self._folder, "rows"), b"")
-        atomic.replace(os.path.join(self._folder, "data"), data)
-        atomic.replace(os.path.join(self._folder, "tokens"), b"".join(blocks))
-        atomic.replace(os.path.join(self._folder, "rows"), rows.tobytes())
-        self._load()
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        handle = os.open(os.path.join(self._folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            meta, file = json.dumps(self.key.meta).encode() + b"\n", os.path.join(self._folder, "meta.json")
-            if files.read(file) != meta:
-                atomic.replace(file, meta)
-            yield
-        finally:
-            os.close(handle)
