@@ -119,7 +119,7 @@ class Checker:
             if len(alive) >= min(thresholds.CANDIDATES, len(paths)) or most > words.count:
                 break
             most *= 4
-        hits = words.scores(proposal, {r.path: texts.body(r) for r in found if r.path in hits})
+        hits = words.scores(proposal, {r.path: texts.body(r) for r in found})
         matcher = Matcher(words, proposal, max(hits.values(), default=0.0), self.semantic.calibration)
         meant: dict[str, Meaning] = {}
         if reading is not None:
