@@ -14,6 +14,7 @@ from chalkgit import thresholds
 from chalkgit.answers.semantic import Semantic
 from chalkgit.index import embed
 from chalkgit.index.models import Model
+from chalkgit.index.vector_files import ROW
 
 # Records, and each restated in entirely other words.
 RESTATED = {
@@ -177,3 +178,22 @@ def test_vectors_that_a_disk_does_not_take_are_said_and_count_all_the_same(repo:
     (derived / "vectors").unlink()
     assert chalk("index").code == 0
     assert chalk("check", str(record.get("route")), "--json").err == ""
+
+
+@pytest.mark.usefixtures("model")
+def test_an_edited_record_costs_its_own_vector_and_no_other(filled: Repo, chalk: Inside) -> None:
+    def rows() -> int:
+        [folder] = (filled.root / ".git/chalkgit/vectors").iterdir()
+        return (folder / "rows").stat().st_size // ROW.itemsize
+
+    chalk("index")
+    before = rows()
+    assert before == len(RESTATED) + len(OTHERS)
+    edited = chalk.json("list")["records"][0]["id"]
+    # what a model does not read of a record changes no vector
+    for name, value in (("observation", "it was undone by hand"), ("files", "src/a.py")):
+        assert chalk("correct", edited, f"--{name}", value).code == 0
+        assert chalk.json("check", "add dark mode")["semantic"]["covered"] == before
+        assert rows() == before + 1, name
+    assert chalk("index", "--rebuild").code == 0
+    assert rows() == before + 1
