@@ -225,6 +225,7 @@ def main() -> None:
     queries = [
         row for file in given.queries or sorted(given.folder.glob("queries*.jsonl")) for row in rows(file)
     ]
+    given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         program = Program(given.keep or Path(temporary))
         records = rows(given.folder / "records.jsonl")
