@@ -41,8 +41,10 @@ def test_the_entries_that_changed_are_those_that_git_lists_otherwise(
     sealed: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = Path(tempfile.mkdtemp(dir=sealed))
-    if subprocess.run(["git", "init", "-q", f"--object-format={form}", folder], check=False).returncode:
-        pytest.skip(f"this git makes no repositories of {form}")
+    made = subprocess.run(["git", "init", "-q", f"--object-format={form}", folder], check=False)
+    if made.returncode and form == "sha256":
+        pytest.skip("git makes repositories of SHA-256 from 2.29 on")
+    assert made.returncode == 0
     repo = Repo(folder)
     repo.write("src/a.py", "1\n")
 

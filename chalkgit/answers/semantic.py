@@ -95,6 +95,7 @@ class Semantic:
         if edition is not None and vectors.complete(edition):
             self._complete.add(index.place.root)
             return 0
+        self._complete.discard(index.place.root)
         missing = vectors.missing(self._wanted_of(index))
         deadline = None if seconds is None else time.monotonic() + seconds
         for done in range(0, len(missing), thresholds.EMBED_RECORDS):

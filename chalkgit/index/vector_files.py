@@ -9,6 +9,7 @@ from typing import Any
 
 from chalkgit.errors import ChalkError
 from chalkgit.index.arrays import numpy
+from chalkgit.store import atomic
 
 # A record's row: its tokens begin at the byte `start` of their file, and the first `route` of them are its
 # route's; `sum` is the CRC of what the row says but for the place, of the vector and of the tokens.
@@ -98,10 +99,7 @@ def write_at(path: str, offset: int, data: bytes) -> None:
     try:
         os.ftruncate(handle, offset)
         os.lseek(handle, offset, os.SEEK_SET)
-        view = memoryview(data)
-        while view:
-            view = view[os.write(handle, view) :]
-        os.fsync(handle)
+        atomic.put(handle, data)
     finally:
         os.close(handle)
 

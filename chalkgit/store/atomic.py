@@ -89,12 +89,17 @@ def _write(path: str, data: bytes, mode: int | None) -> None:
     try:
         if mode is not None:
             os.fchmod(handle, mode)  # what a file had before is kept whatever the umask
-        view = memoryview(data)
-        while view:
-            view = view[os.write(handle, view) :]
-        os.fsync(handle)
+        put(handle, data)
     finally:
         os.close(handle)
+
+
+def put(handle: int, data: bytes) -> None:
+    """Write all of it where the descriptor stands, and have the disk keep it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+    os.fsync(handle)
 
 
 def _link(temporary: str, path: str) -> None:
