@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from chalkgit.calibration import Calibration
+
 # --- records -------------------------------------------------------------------------------------
 # A record is a page a person wrote. The largest of 1,809 real ones is under 3 kB; 256 KiB leaves room
 # for a pasted log and bounds what a hostile repository can make a hook read.
@@ -42,7 +44,7 @@ USUAL_WORDS = 85  # of a record, which BM25 measures its length by: the mean of 
 READING_WEIGHT = 0.7  # what a word counts that was not asked for; from .7 to 1 people's proposals rank alike
 TABLE_SECONDS = 20.0  # how long SQLite waits for another process's write; no query of ours takes as long
 LOCK_SECONDS = 10  # how long a refresh waits for another process's, before it answers from the files
-INDEX_FORMAT = "4, tantivy 0.27"  # an index of any other format is rebuilt
+INDEX_FORMAT = "5, tantivy 0.27"  # an index of any other format is rebuilt
 TOLD_ONE_BY_ONE = 500  # our choice: an id costs 20 microseconds, going over 100,000 files 30 ms
 # Records that the words lack are compared one by one, at .2 ms each; writing to the words costs ten calls
 # that wait for the disk. At most one in twenty of all, so that the average length hardly differs.
@@ -97,54 +99,6 @@ NEAR_SLACK = 0.1  # of the cosine, below `consent`: what is farther is not near,
 NEAR_GROWTH = 0.08
 NEAR_LEAST = 10  # records
 BELOW_LEXICAL = 0.35
-
-
-class Calibration:
-    """What a model's answers mean on the proposals it was measured on.
-
-    lexical, shared: from where on one of the two measures decides. consent: the cosine below which rare words
-    in common do not. near: the order from which on a hit among `records` is worth a look. sure: confidence of
-    a hit over the rule, (intercept, per margin); unsure: of one below it. Where `measured` is False the words
-    decide, and nothing is near by meaning alone but from the cosine `alike` on.
-    """
-
-    __slots__ = (
-        "alike",
-        "consent",
-        "lexical",
-        "measured",
-        "near",
-        "records",
-        "shared",
-        "source",
-        "sure",
-        "unsure",
-    )
-
-    def __init__(
-        self,
-        lexical: float,
-        shared: float,
-        source: str,
-        *,
-        consent: float = -1.0,
-        near: float = 9.0,
-        records: int = 1_809,
-        alike: float = 2.0,
-        sure: tuple[float, float],
-        unsure: tuple[float, float] = (-0.5, 0.1),
-        measured: bool = True,
-    ) -> None:
-        self.lexical = lexical
-        self.shared = shared
-        self.source = source
-        self.consent = consent
-        self.near = near
-        self.records = records
-        self.alike = alike
-        self.sure = sure
-        self.unsure = unsure
-        self.measured = measured
 
 
 # Words alone.
@@ -205,6 +159,84 @@ PROGRESS_FROM = 500  # work on fewer records is over before a line about it is r
 WRITE_LOCK_SECONDS = 60  # an import of thousands holds the lock for seconds
 TWIN_LEXICAL = 0.95  # a whole route restated with nothing of weight around it
 OUTPUT_LINES = 40  # the tail of a failed run's output that a lesson keeps
+
+# --- failed runs: the ladder ---------------------------------------------------------------------
+RECALLED = 3  # the design: as many lessons as one reads
+ERROR_ALIKE = 0.5  # trigram similarity; of 22 pairs of lines that people call the same all are above it
+OUTPUT_ALIKE = 0.1  # the design: of a line and a whole tail of output
+SPEC_ALIKE = 0.6  # word similarity, pg_trgm's own default
+ALIKE_MOST = 256  # our choice: strings that one question is told of
+ALIKE_CHARACTERS = 16_384  # our choice: of a string, from its end: 40 lines of 400
+SPEC_CHARACTERS = 65_536  # our choice: a specification of twenty pages, from its beginning
+SPEC_STEPS = 2_000_000  # our choice: trigrams that a specification is compared over, at 140 ns each
+SPEC_WINDOW = 160  # distinct trigrams: of a stretch that is alike to a line of 96 by more than .6
+LESSONS_AT_ONCE = 2_000  # our choice: lessons whose failures are read in one transaction
+LOOP_SECONDS = 24 * 3600  # our choice: an earlier run is of this loop for a day
+SPINNING_TIMES = 3  # the design: the third time
+DEJA_VU_DAYS = 30  # the design
+
+# --- failed runs: reading ------------------------------------------------------------------------
+# Of a larger report or output the beginning and the end are read: runners sum up at the end, and what is read
+# costs a tenth of a second a megabyte.
+RUN_HEAD_BYTES = 8 * 1024 * 1024
+RUN_TAIL_BYTES = 24 * 1024 * 1024
+STALE_REPORT_SECONDS = 6 * 3600  # our choice: a run writes its report near its last line, whatever it took
+RUN_LINES = 250_000  # of more lines the first quarter and the last three are read
+RUN_RAW_LINE_BYTES = 16_000  # of a line before its colours are off: true colours take 19 bytes a letter
+FAILURE_LINE_CHARACTERS = (
+    2_000  # of a line before any pattern; no first line comes near, what is longer is data
+)
+DETAIL_LINES = 8  # our choice; gtest's longest comparison of two values takes six
+FAILURE_JOINED_LINES = 4  # GoogleTest's EXPECT_EQ needs four: two expressions, two values
+FAILURE_LOOKED_AT = 64  # lines of an error; readers give eight, a record written by hand may hold more
+BLOCK_LINES = 400  # a failure is told in its first lines; mocha's longest difference stays below
+PRINTED_FAILURES = 5_000  # nobody records a lesson for more; 10 MB of nothing but failures stay below 2 s
+PROVE_TESTS = 10_000  # of a range of numbers; what is named by them is few
+GO_OUTPUT_LINES = 2_000  # of one test; more than a stack of all goroutines
+GO_EVENT_CHARACTERS = 100_000  # test2json cuts a line of output at 4 KB
+REPORT_BYTES = 64_000_000  # our choice; of a larger report its beginning is read
+REPORT_TEXT_CHARACTERS = 200_000  # of one failure's text; its first lines are what is looked for
+REPORT_SUITES_NAMED = 50  # of 5,000 nested suites only the innermost name a test
+REPORT_NESTED = 100_000  # deeper than any report; expat keeps a name for each
+REPORT_FAILURES = 10_000  # failing tests of one report; ids of more tell nothing new
+REPORT_DOCUMENTS = 1_000  # reports appended to one file
+REPORT_BROKEN = 20  # a cut document breaks off in one list within another; each costs its whole length
+REPORT_SUITES = 10_000  # nested suites of Playwright; no recursion
+
+# --- failed runs: commands -----------------------------------------------------------------------
+FIX_CHARACTERS = 2_000  # our choice: of a note, what is read; the rest explains
+FIX_ENGLISH_SHARE = 0.4  # of a note's plain words, those that are surely English
+DISTIL_SECONDS = 60.0  # our choice: a model on one's own machine needs half of it
+DISTIL_SECONDS_MOST = 600.0  # our choice: somebody waits for it
+DISTIL_BYTES = 4 * 1024  # our choice: a rule is some 150; what writes more writes an essay
+DISTIL_CHARACTERS = 600  # our choice: three lines are a rule, a paragraph is none
+DISTIL_READ_BYTES = 16 * 1024  # of each stream: a traceback on stderr is longer
+DISTIL_SAID_CHARACTERS = 200  # of its last line on stderr
+DISTIL_OUTPUT_BYTES = 32 * 1024  # of a stored output: its end
+CANDIDATES_NAMED = 5  # our choice: open lessons that one line can list
+PYTEST_SECONDS = 5.0  # our choice: a run that failed is looked at anyway
+PYTEST_TEXT_CHARACTERS = 200_000  # of one failure's traceback: its beginning and its end
+PYTEST_TEXTS_CHARACTERS = 4_000_000  # of all tracebacks
+PYTEST_FAILURES = 20_000  # whose ids are kept
+HOURS_TESTS = 5  # our choice: failing tests named; the rest is counted
+HOURS_COLUMNS = (20, 100)  # our choice: columns that text is wrapped to
+CONTENT_SECONDS = 3.0  # our choice; 50,000 unchanged files take .3 s (measured)
+CONTENT_FILES = 2_000  # our choice: files that are not as in the index, read one by one
+RUNS_ROWS = 2_000  # our choice: failed runs kept; with some dozen tests each a megabyte
+RUNS_SWEEP = 100  # rows between two looks at the size
+RUNS_MOST = 50  # our choice: earlier runs that a verdict looks at
+RUNS_TESTS_BYTES = 64 * 1024  # our choice: of the ids of failing tests; more are not kept
+COMMAND_TICK = 0.05  # how late the end of a command is seen that left its output open to another
+COMMAND_GRACE = 0.5  # between SIGTERM and SIGKILL, for those that tidy up
+DIFF_LINES = 300  # the design: what a distiller is given
+DIFF_LINE_CHARACTERS = 400  # our choice: a longer line is data or minified
+DIFF_SECONDS = 10.0  # our choice: git on a work tree of a million files takes seconds
+DIFF_BYTES = 1 << 20  # read of one file's diff before it is cut
+DIFF_NAMED = 10  # our choice: files left out that are named
+PROBE_SECONDS = 300  # our choice: a test and what it needs built
+PROBE_SECONDS_MOST = 24 * 3600  # our choice
+PROBE_CHARACTERS = 1_000  # our choice: what a person reads before saying yes
+PROBE_OUTPUT_BYTES = 64 * 1024  # of the end of its output
 
 # --- doors ---------------------------------------------------------------------------------------
 BRIEF_CHARACTERS = 240  # a line that is read in passing: three lines of a terminal of 80 columns

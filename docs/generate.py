@@ -12,10 +12,12 @@ from pathlib import Path
 import click
 
 from chalkgit.cli import app
+from chalkgit.failures import rules as normal
 from chalkgit.records import fields
 
 ROOT = Path(__file__).parents[1]
 WIDTH = 100
+_SHOWN = 60  # characters of a line in a table
 _SHAPES = {
     fields.TEXT: "text",
     fields.LINE: "one line",
@@ -92,3 +94,23 @@ def section(file: str, title: str) -> str:
     start = next(at for at, line in enumerate(lines) if line.startswith(f"# --- {title} "))
     end = next(at for at in range(start + 1, len(lines)) if lines[at].startswith("# --- "))
     return f"```python\n# {file}\n" + "\n".join(lines[start + 1 : end]).strip() + "\n```\n"
+
+
+def rules() -> str:
+    """The rules that a failure is normalised by, in their order, each with lines that become equal by it."""
+    lines = [
+        "| rule | why | becomes equal |",
+        "| --- | --- | --- |",
+    ]
+    for rule in normal.RULES:
+        pair = " · ".join(f"`{_shown(text)}`" for text in rule.equal)
+        lines.append(f"| {rule.name} | {_cell(rule.reason)} | {pair} |")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(text: str) -> str:
+    return _cell(" ".join(text.split())[:_SHOWN].replace("`", "'"))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -189,6 +189,24 @@ def test_json_of_at_is_as_documented(told: Repo) -> None:
     assert set(said["rulings"][0]) == _keys("a ruling") | {"files"}
 
 
+RUN = "FAILED tests/test_pool.py::test_drain - ValueError: pool drained\n"
+
+
+def test_json_of_a_failed_run_is_as_documented(told: Repo) -> None:
+    run = ("--output", "-", "--exit-code", "1")
+    assert set(_json(told, "fingerprint", *run, stdin=RUN)) == _keys("`fingerprint`")
+    new = _json(told, "detain", *run, "--json", stdin=RUN)
+    assert set(new) == _keys("a writing command") | {"next"}
+    closed = _json(told, "resolve", new["id"], "--note", "stop the workers first", "--json")
+    assert set(closed) == _keys("a writing command")
+    said = _json(told, "recall", *run, "--loop", "--json", stdin=RUN)
+    assert set(said) == _keys("`recall`")
+    assert set(said["lessons"][0]) == _keys("a recalled lesson")
+    assert set(said["loop"]) == {"verdict", "why", "times", "ticket"}
+    told.run("correct", new["id"], "--probe", "true")
+    assert set(_json(told, "probe", new["id"], "--yes", "--json")) == _keys("`probe`")
+
+
 def test_json_of_list_and_show_is_as_documented(told: Repo) -> None:
     listed = _json(told, "list", "--json")
     assert set(listed) == _keys("`list`")

@@ -20,6 +20,7 @@ from chalkgit.answers import matching
 from chalkgit.answers.check import Answer
 from chalkgit.answers.matching import Evidence
 from chalkgit.answers.semantic import Meaning
+from chalkgit.calibration import Calibration
 from chalkgit.cli import asking
 from chalkgit.store import writes
 
@@ -138,7 +139,7 @@ def test_the_order_of_writing_does_not_matter_to_meaning_either(
 
 @pytest.mark.parametrize("calibration", [thresholds.WORDS, thresholds.MODELS[NAME]])
 def test_confidence_grows_with_the_margin_and_steps_up_at_the_rule(
-    calibration: thresholds.Calibration,
+    calibration: Calibration,
 ) -> None:
     def of(margin: float) -> float:
         evidence = Evidence(0.0, 0.0, 0.0, None)

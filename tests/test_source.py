@@ -25,11 +25,11 @@ FLOORS = {
     "render": 5,
     "answers": 4,
     "index": 3,
-    "failures": 3,
+    "failures": 2,  # no store is asked: a run is read from bytes
     "store": 2,
     "records": 1,
 }
-GROUND = ("errors", "ids", "times", "config", "settings", "thresholds")
+GROUND = ("errors", "ids", "times", "config", "settings", "thresholds", "calibration")
 # Who may import what is heavy, or must have its errors translated in one place.
 IMPORTERS = {
     "tantivy": {"chalkgit.index.lexical"},
@@ -252,7 +252,7 @@ def test_the_published_schema_is_the_one_of_the_code() -> None:
 
 def test_continuous_integration_runs_the_line_of_the_readme() -> None:
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
-    lines = [line for block in blocks for line in block.splitlines() if "pytest" in line]
+    lines = [line for block in blocks for line in block.splitlines() if ".[test]" in line]
     assert len(lines) == 1
     script = ROOT / ".ci" / "run"
     assert lines[0] in script.read_text(encoding="utf-8").splitlines()
@@ -279,7 +279,9 @@ def test_the_licence_is_the_one_that_the_metadata_names() -> None:
 
 
 def test_no_file_names_a_folder_of_somebodys_machine() -> None:
-    homes = re.compile(r"/(?:home|Users)/[a-z]\w+/|\b[A-Z]:\\Users\\")
+    # the names that examples use are nobody's; GitHub's machines are all called runner
+    nobody = r"(?!(?:ada|ann|bob|runner)\b)"
+    homes = re.compile(rf"/(?:home|Users)/{nobody}[a-z]\w+/|\b[A-Z]:\\Users\\{nobody}\w")
     here = str(ROOT) if len(ROOT.parts) > 2 else None
     found = []
     for file in _published():

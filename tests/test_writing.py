@@ -87,6 +87,7 @@ def test_the_id_and_path_are_printed_and_nothing_is_staged(repo: Repo, chalk: In
 VALUES: dict[str, tuple[tuple[str, ...], Any]] = {
     "route": (("another route",), "another route"),
     "observation": (("it fell over",), "it fell over"),
+    "distilled-by": (("llm",), "llm"),
     "layer": (("environment",), "environment"),
     "scope": (("version-bound",), "version-bound"),
     "degree": (("unstable",), "unstable"),

@@ -14,11 +14,11 @@ import math
 import re
 
 from chalkgit import thresholds
+from chalkgit.calibration import Calibration
 from chalkgit.index import texts
 from chalkgit.index.lexical import Lexical
 from chalkgit.index.words import is_unspaced
 from chalkgit.records.record import Record
-from chalkgit.thresholds import Calibration
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 
 from chalkgit import thresholds
 from chalkgit.answers.sources import Source
+from chalkgit.calibration import Calibration
 from chalkgit.errors import ChalkError
 from chalkgit.index import models, texts
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
-from chalkgit.thresholds import Calibration
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Semantic:
         records = [Record(json.loads(body), path) for path, body in bodies.items()]
         # a batch is padded to its longest text: alike lengths together cost half of what chance order does
         records.sort(key=lambda record: len(texts.embedded(record)))
-        readings = self._engine().read(map(texts.embedded, records))
+        readings = self.engine().read(map(texts.embedded, records))
         entries = []
         for record, reading in zip(records, readings, strict=True):
             tokens, route = reading.tokens, 0
@@ -129,7 +129,7 @@ class Semantic:
     def load(self) -> None:
         """Load the model without writing anything."""
         try:
-            self._engine()
+            self.engine()
         except ChalkError as error:
             self.skipped, self.hint = f"the model could not be used: {error.message}", error.hint
 
@@ -145,7 +145,7 @@ class Semantic:
         return sum(map(self._covered, sources))
 
     def read(self, proposal: str) -> Reading:
-        return next(iter(self._engine().read([proposal])))
+        return next(iter(self.engine().read([proposal])))
 
     def nearest(self, source: Source, reading: Reading, most: int) -> list[str]:
         """The ids of the `most` records whose present content is nearest, best first."""
@@ -193,11 +193,12 @@ class Semantic:
             from chalkgit.index.vector_files import Key
             from chalkgit.index.vectors import Vectors
 
-            key = Key(str(self.model), str(self.revision), self._engine().dimension)
+            key = Key(str(self.model), str(self.revision), self.engine().dimension)
             self._vectors[root] = Vectors(index.place, key)
         return self._vectors[root]
 
-    def _engine(self) -> Embedder:
+    def engine(self) -> Embedder:
+        """The model, loaded when first asked."""
         if self._embedder is None:
             from chalkgit.index import embed
 

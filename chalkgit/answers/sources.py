@@ -59,9 +59,13 @@ def opened(
     report: refresh.Progress | None = None,
     ahead: Ahead | None = None,
     rebuild: bool = False,
+    words: bool = True,
 ) -> list[Source]:
-    """This store and, unless `here`, the others that can be read; `tell` hears why one cannot."""
-    own = refresh.up_to_date(place, report, rebuild=rebuild, ahead=ahead)
+    """This store and, unless `here`, the others that can be read; `tell` hears why one cannot.
+
+    words: whether their words are asked.
+    """
+    own = refresh.up_to_date(place, report, rebuild=rebuild, ahead=ahead, words=words)
     if own.unwritten:
         tell(own.unwritten)
     sources = [Source(own, elsewhere=False, label="", hidden=set())]
@@ -69,16 +73,18 @@ def opened(
     if others:
         known = set(own.table.ids())
         for other, elsewhere, label in others:
-            index = _index(other, tell, report, rebuild)
+            index = _index(other, tell, report, rebuild, words)
             if index is not None:
                 sources.append(Source(index, elsewhere=elsewhere, label=label, hidden=known))
                 known = known | set(index.table.ids())
     return sources
 
 
-def _index(place: Place, tell: Tell, report: refresh.Progress | None, rebuild: bool) -> Index | None:
+def _index(
+    place: Place, tell: Tell, report: refresh.Progress | None, rebuild: bool, words: bool
+) -> Index | None:
     try:
-        return refresh.up_to_date(place, report, rebuild=rebuild)
+        return refresh.up_to_date(place, report, rebuild=rebuild, words=words)
     except NoStore:
         return None
     except ChalkError as error:

@@ -54,6 +54,8 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
     changes = {field.name: _value(field, given) for field in _FIELDS if _was_given(field, given)}
     if given["unretire"] and record.get("retired") is not None:
         changes["retired"] = None
+    if "lesson" in changes and record.get("distilled-by") is not None:
+        changes.setdefault("distilled-by", None)  # a corrected rule is a person's
     if changes.get("supersedes"):
         changes["supersedes"] = [session.found(old).id for old in changes["supersedes"]]
     if changes.get("files"):

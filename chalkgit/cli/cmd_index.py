@@ -31,6 +31,8 @@ def command(directory: str | None, /, rebuild: bool, only_status: bool, as_json:
     source = Source(index, elsewhere=False, label="", hidden=set())
     if not only_status:
         semantic.prepare([source], None, asking.progress("writing vectors"))
+        if semantic.ran:
+            _lessons(semantic, index)
         if semantic.unwritten:
             raise ChalkError(f"the vectors cannot be written: {semantic.unwritten}", where=place.derived)
     elif semantic.ran:
@@ -46,6 +48,18 @@ def command(directory: str | None, /, rebuild: bool, only_status: bool, as_json:
         "path": place.derived,
     }
     return _print(answer, as_json)
+
+
+def _lessons(semantic: Semantic, index: generation.Index) -> None:
+    """The vectors of what failed, which stand apart from those that proposals are compared with."""
+    from chalkgit.answers import failure_vectors
+
+    if not index.table.count(("lesson",)):
+        return
+    report = asking.progress("writing vectors of failures")
+    made = failure_vectors.fill(index, semantic.engine(), str(semantic.model), str(semantic.revision), report)
+    if made.unwritten:
+        raise ChalkError(f"the vectors cannot be written: {made.unwritten}", where=index.place.derived)
 
 
 def _print(answer: dict[str, object], as_json: bool) -> int:

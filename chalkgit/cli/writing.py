@@ -109,8 +109,10 @@ def refuse_git(record: Record, given: Mapping[str, Any]) -> None:
         )
 
 
-def done(session: Session, record: Record, what: str, given: Mapping[str, Any]) -> int:
-    """Stage and commit as asked, then print the id and path."""
+def done(
+    session: Session, record: Record, what: str, given: Mapping[str, Any], step: str | None = None
+) -> int:
+    """Stage and commit as asked, then print id and path, and the command that comes next where one does."""
     commit = None
     if given.get("commit"):
         subject = f"lessons: {what} {record.id} ({line(title(record))[:60]})"
@@ -121,7 +123,9 @@ def done(session: Session, record: Record, what: str, given: Mapping[str, Any]) 
         from chalkgit.render import json as rendered
 
         answer = {"version": rendered.VERSION, "id": record.id, "path": record.path, "commit": commit}
-        terminal.out(rendered.text(answer))
+        terminal.out(rendered.text({**answer, "next": step} if step else answer))
     else:
         terminal.out(f"{record.id} {line(record.path)}" + (f" {commit[:12]}" if commit else ""))
+        if step:
+            terminal.out(f"next: {step}")
     return 0

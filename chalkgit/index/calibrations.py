@@ -10,9 +10,9 @@ import json
 import os
 
 from chalkgit import config, settings, thresholds
+from chalkgit.calibration import Calibration
 from chalkgit.errors import ChalkError
 from chalkgit.store import atomic
-from chalkgit.thresholds import Calibration
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:

@@ -89,6 +89,7 @@ class Change:
         self.names: list[tuple[str, str, str]] = []
         self.successors: list[tuple[str, str, str]] = []
         self.documents: list[Document] = []
+        self.lessons: list[tuple[str]] = []
         self.effective: list[Statement] = []
 
     @property
@@ -114,13 +115,14 @@ class Change:
             *self._looked(),
             *(_before(self.ids) if self.ids is not None else ()),
             *(() if self.fresh else self._cleared()),
-            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)", self.files),
+            ("insert into files values (?, ?, ?, ?, ?, ?, ?, ?)", self.files),
             ("insert into problems values (?, ?, ?, ?, ?)", self.problems),
             *(_after(self.ids) if self.ids is not None else _ALL if self.touches_words else ()),
             *([edition] if self.touches_words else ()),
             ("insert into names values (?, ?, ?)", self.names),
             (_UNSEARCHED, [(key,) for key, how, _ in self.names if how == "path"]),
             ("insert into successors values (?, ?, ?, 0)", self.successors),
+            ("insert or ignore into unread_lessons values (?)", self._lessons()),
             *self.effective,
         ]
 
@@ -128,6 +130,10 @@ class Change:
         removed = [(path,) for path in self.removed]
         clear = ("files", "names", "successors", "problems", "recorded")
         return [(f"delete from {name} where path = ?", removed) for name in clear]
+
+    def _lessons(self) -> list[tuple[str]]:
+        """The paths whose failure `index.lessons` has to look at, when it is next asked."""
+        return self.lessons if self.fresh else [*self.lessons, *((path,) for path in self.removed)]
 
     def _looked(self) -> list[Statement]:
         if self.looks is None:
@@ -240,13 +246,15 @@ def _add(
 ) -> None:
     change.problems += [(path, p.line, p.message, p.hint, p.fatal) for p in problems]
     if record is None:
-        change.files.append((path, *digests, None, None, None, None, None, None))
+        change.files.append((path, *digests, None, None, None, None, None))
         return
     body = _JSON.encode(record.fields)
     asked = record.kind in texts.CHECKED and (not path.startswith(worktree.NOTES) or _admitted(record))
-    vectors = (texts.embedded_hash(record), "") if asked else (None, None)
+    vectors = texts.embedded_hash(record) if asked else None
     kind = record.kind if asked or record.kind not in texts.CHECKED else None
-    change.files.append((path, *digests, record.id, kind, body, checksum(body), *vectors))
+    change.files.append((path, *digests, record.id, kind, body, checksum(body), vectors))
+    if record.kind == "lesson":
+        change.lessons.append((path,))
     if not path.startswith(worktree.NOTES):
         change.names += [(*key_of(name), path) for name in paths.named(record)]
         change.successors += [(old, record.id, path) for old in record.items("supersedes")]

@@ -14,7 +14,7 @@ from chalkgit.store.worktree import nameable
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 _SCHEMA = """
@@ -25,7 +25,18 @@ create table vouched (folders text, states text, index_file text, tag text, doub
 create table pending (path text primary key, body text) without rowid;
 create table problems (path text, line integer, message text, hint text, fatal integer);
 create table files (path text primary key, hash text, blob text, id text, kind text, body text, sum integer,
-  vectors text, marks text);
+  vectors text);
+create table unread_lessons (path text primary key) without rowid;
+create table lessons (key integer primary key, path text, computed text, stated text, tests text);
+create index lessons_by_path on lessons (path);
+create index lessons_by_computed on lessons (computed) where computed is not null;
+create index lessons_by_stated on lessons (stated) where stated is not null;
+create table failing (test text, key integer, primary key (test, key)) without rowid;
+create index failing_by_key on failing (key);
+create table alike_strings (number integer primary key, key integer, text text);
+create table alike_sizes (part integer primary key, sizes blob);
+create table alike_trigrams (place integer primary key, numbers blob);
+create index alike_by_key on alike_strings (key) where key is not null;
 create table names (key text, form text, path text);
 create table successors (old text, new text, path text, effective integer);
 create table recorded (path text primary key, head text, made text, at text) without rowid;
@@ -159,10 +170,8 @@ class Table:
         return dict(self.rows(f"select id, {FIRST} from files where id is not null group by id"))
 
     def vectors(self) -> list[tuple[Any, ...]]:
-        """(id, content hash, marks) of every record that may have vectors; marks are comma-ended keys."""
-        return self.rows(
-            f"select id, vectors, marks, {FIRST} from files where vectors is not null group by id"
-        )
+        """(id, content hash, path) of every record that may have vectors."""
+        return self.rows(f"select id, vectors, {FIRST} from files where vectors is not null group by id")
 
     def digests(self, ids: Sequence[str]) -> dict[str, str]:
         """Id to content hash, of those of these records that may have vectors."""
@@ -194,24 +203,33 @@ class Table:
 
     def write(self, statements: Iterable[tuple[str, Sequence[Sequence[object]]]]) -> None:
         """All statements in one transaction, or none; ChalkError when the disk refuses."""
+
+        def work(database: sqlite.Connection) -> None:
+            for statement, values in statements:
+                database.executemany(statement, values)
+            for statement in _INDEXES.split(";")[:-1] if self._without_indexes else ():
+                database.execute(statement)
+
+        self.change(work)
+        self._without_indexes = False
+
+    def change(self, work: Callable[[sqlite.Connection], None]) -> None:
+        """What `work` does in one transaction, or nothing of it; ChalkError when the disk refuses."""
         self._until = time.monotonic() + thresholds.TABLE_SECONDS
         try:
             self._db.execute("begin immediate")
-            for statement, values in statements:
-                self._db.executemany(statement, values)
-            for statement in _INDEXES.split(";")[:-1] if self._without_indexes else ():
-                self._db.execute(statement)
+            work(self._db)
             self._db.execute("commit")
-            self._without_indexes = False
-        except sqlite.DatabaseError as error:
+        except BaseException as error:
             if self._db.in_transaction:
                 self._db.rollback()
             if isinstance(error, sqlite.OperationalError):
                 raise ChalkError(f"the index cannot be written: {error}") from error
-            raise Damaged(str(error)) from error
-        except UnicodeEncodeError as error:
-            self._db.rollback()
-            raise ChalkError("the index takes no names that are not UTF-8") from error
+            if isinstance(error, sqlite.DatabaseError):
+                raise Damaged(str(error)) from error
+            if isinstance(error, UnicodeEncodeError):
+                raise ChalkError("the index takes no names that are not UTF-8") from error
+            raise
 
     def some(self, query: str, values: Sequence[str], end: str = "") -> list[tuple[Any, ...]]:
         """The rows of a query that ends in `… in`, for any number of values."""

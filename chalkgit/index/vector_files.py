@@ -19,14 +19,15 @@ ROW = numpy.dtype(
 
 
 class Key:
-    """What the vectors of one folder were computed with."""
+    """What the vectors of one folder were computed with, and of what: "" for what `check` asks."""
 
-    __slots__ = ("dimension", "name", "revision")
+    __slots__ = ("dimension", "name", "of", "revision")
 
-    def __init__(self, name: str, revision: str, dimension: int) -> None:
+    def __init__(self, name: str, revision: str, dimension: int, of: str = "") -> None:
         self.name = name
         self.revision = revision
         self.dimension = dimension
+        self.of = of
 
     @property
     def meta(self) -> dict[str, object]:

@@ -31,7 +31,8 @@ class Stored:
     def __init__(self, place: Place, key: files.Key) -> None:
         self.key = key
         name = "".join(c if c.isalnum() else "-" for c in f"{key.name}-{key.revision}-{key.dimension}")
-        self._folder = os.path.join(place.derived, "vectors", f"{FORMAT}-{name}")
+        kind = f"{FORMAT}-{key.of}-" if key.of else f"{FORMAT}-"
+        self._folder = os.path.join(place.derived, "vectors", kind + name)
         self._above = (place.derived, os.path.join(place.derived, "vectors"), self._folder)
         self._handle = -1
         self._rows: Any = None

@@ -85,6 +85,12 @@ FIELDS: tuple[Field, ...] = (
     Field("resolution", TEXT, "what a person said fixed it; absent: the lesson is open", _LESSON),
     Field("resolved-by", PERSON, "who said so", _LESSON),
     Field("lesson", TEXT, "the rule distilled from it: When S, do Y, because Z", _LESSON),
+    Field(
+        "distilled-by",
+        LINE,
+        "the program that distilled the rule from failure, note and fix; absent: a person wrote it",
+        _LESSON,
+    ),
     Field("layer", WORD, "where the cause lies; absent: unclassified", words=_words(LAYERS)),
     Field(
         "scope",

@@ -22,6 +22,8 @@ def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plai
     for name, value in record.fields.items():
         if name not in ("id", "kind"):
             lines += _field(name, value, 2)
+            if name == "lesson" and record.get("distilled-by") is not None:
+                lines[-1] += " (distilled)"
     is_note = record.path.startswith("@notes/")
     if is_note:
         lines.append(f"  a working note on this machine: chalkgit promote {record.id} makes a record of it")
@@ -62,6 +64,8 @@ def _field(name: str, value: Any, indent: int) -> list[str]:
         for key, inner in value.items():
             lines += _field(key, inner, indent + 2)
         return lines
+    if name == "output" and isinstance(value, str):  # in lines it is read, in one it is not
+        return [f"{pad}output:", *(f"{pad}  {line(row)}".rstrip() for row in value.split("\n"))]
     if isinstance(value, list):
         return [f"{pad}{line(name)}: " + ", ".join(line(item) for item in value)]
     return [f"{pad}{line(name)}: {line(value)}"]

@@ -2,7 +2,7 @@
 
 Children are started with `posix_spawn`, because importing `subprocess` costs one bare interpreter too.
 Nothing here runs what a repository's configuration names: fsmonitor, pagers and content filters are switched
-off for every call, and no call asks for the text of a difference, which external programs could render.
+off for every call. `difference` alone asks for the text of one, without the programs that could render it.
 """
 
 from __future__ import annotations

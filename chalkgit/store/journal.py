@@ -48,11 +48,11 @@ class Showing:
 
 def seen(place: Place, session: str | None, paths: Sequence[str]) -> set[Key]:
     """What this session was shown about these files; nothing where it is unknown or cannot be read."""
-    if not session or not _there(place):
+    if not session or not exists(place):
         return set()
     found: set[Key] = set()
     try:
-        database = _open(place)
+        database = opened(place)
         try:
             for path in filter(nameable, paths):
                 rows = database.execute(
@@ -89,10 +89,10 @@ def record(place: Place, session: str | None, surface: str, showings: Iterable[S
 
 def count(place: Place) -> int | None:
     """How many showings are kept; None where that cannot be read."""
-    if not _there(place):
+    if not exists(place):
         return 0
     try:
-        database = _open(place)
+        database = opened(place)
         try:
             if not database.execute("select 1 from sqlite_master where name = 'shown'").fetchone():
                 return 0
@@ -107,14 +107,15 @@ def path(place: Place) -> str:
     return os.path.join(place.common_dir, FOLDER, FILE)
 
 
-def _there(place: Place) -> bool:
+def exists(place: Place) -> bool:
     """Whether there is a journal; a link in its place is not followed."""
     file = path(place)
     folder = os.path.dirname(file)
     return os.path.isfile(file) and not os.path.islink(file) and not os.path.islink(folder)
 
 
-def _open(place: Place) -> sqlite.Connection:
+def opened(place: Place) -> sqlite.Connection:
+    """The database of a journal that is there; whoever opens it closes it."""
     database = sqlite.connect(path(place), timeout=thresholds.JOURNAL_SECONDS, isolation_level=None)
     try:
         # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
@@ -126,11 +127,11 @@ def _open(place: Place) -> sqlite.Connection:
 
 
 def _write(place: Place, rows: list[Row]) -> str | None:
-    if not _there(place):
-        refused = _make(place)
+    if not exists(place):
+        refused = made(place)
         if refused is not None:
             return refused
-    database = _open(place)
+    database = opened(place)
     try:
         database.execute("begin immediate")
         if not database.execute("select 1 from sqlite_master where name = 'shown'").fetchone():
@@ -146,7 +147,8 @@ def _write(place: Place, rows: list[Row]) -> str | None:
     return None
 
 
-def _make(place: Place) -> str | None:
+def made(place: Place) -> str | None:
+    """Make an empty one, private to this user; why not, where a link is in its place."""
     file = path(place)
     folder = os.path.dirname(file)
     if os.path.islink(folder) or os.path.islink(file):
@@ -156,14 +158,19 @@ def _make(place: Place) -> str | None:
     return None
 
 
+def put_aside(place: Place) -> None:
+    """Move a damaged journal out of the way."""
+    file = path(place)
+    os.replace(file, file + ".damaged")
+    for end in ("-journal", "-wal", "-shm"):
+        if os.path.exists(file + end):
+            os.unlink(file + end)
+
+
 def _begin_again(place: Place, rows: list[Row]) -> str | None:
     """A damaged journal is put aside, for whoever wants to look, and a new one begun."""
-    file = path(place)
     try:
-        os.replace(file, file + ".damaged")
-        for end in ("-journal", "-wal", "-shm"):
-            if os.path.exists(file + end):
-                os.unlink(file + end)
+        put_aside(place)
         return _write(place, rows)
     except (sqlite.Error, OSError) as error:
         return str(error)

@@ -1,8 +1,9 @@
-"""What a repository's `.lessons/config.yaml` asks of its hooks: a policy, never a command.
+"""What a repository's `.lessons/config.yaml` asks of its hooks and of recall: a policy, never a command.
 
     hooks:
       block: contradicted     # never (default), contradicted, or always
       check-message: true     # the commit message is checked as a proposal
+    fingerprint: off          # failures are recalled by their text alone
 
 The user's own settings file may say the same and wins. Reading YAML costs two bare interpreters, so the
 file is parsed only where a line of it speaks of hooks.
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 NEVER, CONTRADICTED, ALWAYS = "never", "contradicted", "always"
 BLOCKS = (NEVER, CONTRADICTED, ALWAYS)
 KEYS = ("block", "check-message")
-SETTINGS = ("hooks", "reviewers")
+SETTINGS = ("hooks", "reviewers", "fingerprint")
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -52,25 +53,36 @@ def hooks(place: Place) -> Hooks:
     return found
 
 
-def _files(place: Place) -> list[tuple[str, Any]]:
-    """(file, its `hooks`), the one that wins last."""
+def fingerprints(place: Place) -> bool:
+    """Whether failures are recognised by fingerprint; ChalkError for a word that is neither on nor off."""
+    found = True
+    for where, said in _files(place, "fingerprint"):
+        if said is not None:
+            if str(said).lower() not in _FLAGS:
+                raise _wrong(where, f"`fingerprint` is “{said}”, neither on nor off")
+            found = _FLAGS[str(said).lower()]
+    return found
+
+
+def _files(place: Place, key: str = "hooks") -> list[tuple[str, Any]]:
+    """(file, what it says under this key), the one that wins last."""
     said = []
     if os.path.lexists(os.path.join(place.root, worktree.CONFIG)):
         said.append((worktree.CONFIG, worktree.read(place, worktree.CONFIG)))
     own = os.path.join(config.home("CONFIG"), "config.yaml")
     if os.path.exists(own):
         said.append((own, worktree.read_file(os.path.realpath(own), own)))
-    return [(name, _hooks(name, data)) for name, data in said if _speaks(data)]
+    return [(name, _said(name, data, key)) for name, data in said if _speaks(data, key.encode())]
 
 
-def _speaks(data: bytes) -> bool:
-    return any(b"hooks" in line and not line.lstrip().startswith(b"#") for line in data.splitlines())
+def _speaks(data: bytes, key: bytes) -> bool:
+    return any(key in line and not line.lstrip().startswith(b"#") for line in data.splitlines())
 
 
-def _hooks(name: str, data: bytes) -> Any:
+def _said(name: str, data: bytes, key: str) -> Any:
     from chalkgit import settings
 
-    return settings.parsed(data.decode("utf-8", "replace"), name).get("hooks")
+    return settings.parsed(data.decode("utf-8", "replace"), name).get(key)
 
 
 def _take(found: Hooks, said: Any, where: str) -> ChalkError | None:
@@ -120,4 +132,7 @@ def lint(place: Place) -> list[Problem]:
         if key not in SETTINGS and (near := get_close_matches(key, SETTINGS, 1, 0.7))
     ]
     wrong = _take(Hooks(), said.get("hooks"), path)
+    flag = said.get("fingerprint")
+    if flag is not None and str(flag).lower() not in _FLAGS:
+        found.append(Problem(path, None, f"`fingerprint` is “{flag}”, neither on nor off", fatal=False))
     return found + ([Problem(path, None, wrong.message, wrong.hint, fatal=False)] if wrong else [])

@@ -1,0 +1,78 @@
+"""`chalkgit detain`: an open lesson from a failed run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from chalkgit.cli import failed, failing, looping, options, terminal
+from chalkgit.cli.writing import Session, command_line, done
+from chalkgit.errors import ChalkError
+from chalkgit.failures.reading import Run
+from chalkgit.records.record import Record, is_open
+
+
+@click.command("detain")
+@failing.options(root=True)
+@click.option("--ticket", metavar="T", help="The task the run was for.")
+@click.option("--reason", metavar="R", help="Why it failed, in one line, as far as one knows.")
+@options.record_options(options.LESSON)
+@click.pass_obj
+def command(directory: str | None, /, ticket: str | None, reason: str | None, **given: Any) -> int:
+    """Write down a failed run as an open lesson. It is recalled once somebody resolves it.
+
+    The same failure of the same ticket is detained once.
+    """
+    session = Session(directory)
+    run = failing.run(directory, given, session.place.root)
+    failure = _failure(run, ticket, reason)
+    assert run is not None
+    looping.kept(session.place, run, ticket, directory, given, surface="detain")
+    known = _known(session, failure)
+    if known is not None:
+        terminal.tell(f"detained already, by {known.path}")
+        return _said(session, known, {**given, "stage": False, "commit": False})
+    record = session.add(
+        {"kind": options.LESSON, "failure": failure, **options.collected(session.place, given)}
+    )
+    return _said(session, record, given)
+
+
+def _failure(run: Run | None, ticket: str | None, reason: str | None) -> dict[str, Any]:
+    if run is None:
+        raise ChalkError(
+            "not recorded: which run failed? --report or --output is needed",
+            hint="chalkgit detain --output FILE --exit-code N",
+        )
+    if run.exit_code == 0 and not run.tests and not run.error:
+        raise ChalkError("not recorded: this run did not fail", hint="chalkgit detain --help")
+    failure = failed.failure(run, ticket=ticket, reason=reason)
+    if not set(failure) & {"tests", "error", "output", "reason"}:
+        raise ChalkError(
+            "not recorded: it names no failing test and no error, and a lesson comes back by these",
+            hint=command_line("detain", "--output", "FILE", "--reason", "what went wrong"),
+        )
+    if run.fingerprint is None:
+        terminal.tell(f"it has no fingerprint: {run.why}")
+    return failure
+
+
+def _known(session: Session, failure: dict[str, Any]) -> Record | None:
+    """The open lesson of the same failure and ticket, if there is one."""
+    if failure.get("fingerprint") is None:
+        return None
+    same = [
+        record
+        for record in session.records().values()
+        if is_open(record)
+        and record.get("retired") is None
+        and record.part("failure", "fingerprint") == failure["fingerprint"]
+        and record.part("failure", "ticket") == failure.get("ticket")
+    ]
+    return min(same, key=lambda record: record.id, default=None)
+
+
+def _said(session: Session, record: Record, given: dict[str, Any]) -> int:
+    step = command_line("resolve", record.id, "--note", "what fixed it, and why")
+    return done(session, record, "detain", given, step)

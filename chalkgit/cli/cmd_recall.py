@@ -1,0 +1,135 @@
+"""`chalkgit recall`: the lessons recorded for the same failure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from chalkgit import config, thresholds, times
+from chalkgit.answers import recall, repair, sources, stored
+from chalkgit.answers.loop import Verdict
+from chalkgit.cli import app, asking, failing, looping, terminal
+from chalkgit.errors import ChalkError
+from chalkgit.failures.reading import Run
+from chalkgit.render import json
+from chalkgit.render import lessons as rendered
+from chalkgit.store import journal, policy
+from chalkgit.store import place as places
+from chalkgit.store.place import Place
+
+
+@click.command("recall")
+@failing.options(root=True)
+@click.option(
+    "--spec", metavar="FILE", help="What is about to be built, before any failure; - for standard input."
+)
+@click.option("--loop", is_flag=True, help="Say too what this run is beside the earlier ones of its ticket.")
+@click.option("--ticket", metavar="T", help="The task the run was for, with --loop.")
+@click.option("--here", is_flag=True, help="Ask this repository alone.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
+@click.pass_obj
+def command(
+    directory: str | None,
+    /,
+    spec: str | None,
+    loop: bool,
+    ticket: str | None,
+    here: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Print the lessons for a failed run, at most three, as a <lessons> block; nothing where there are none.
+
+    The same failure first, then one whose first error line is alike or whose failing tests are the same.
+    A store that cannot be read costs its lessons and a line on standard error; the exit code is 0.
+    """
+    if spec is None and given["report"] is None and given["output"] is None:
+        raise ChalkError(
+            "there is no run to recall lessons for: --report, --output or --spec is needed",
+            hint="chalkgit recall --output FILE --exit-code N",
+        )
+    say = Answer(as_json)
+    if config.bypassed("RECALL"):
+        return say(bypassed=True)
+    try:
+        place = places.find(directory).require_store()
+    except ChalkError as error:
+        terminal.tell(f"no lessons are recalled: {error.message}")
+        return say()
+    say.run = failing.run(directory, given, place.root)
+    text = _spec(directory, spec)
+    found = recall.Recalled([], [])
+    try:
+        found = repair.once(lambda rebuild: _ask(place, say.run, text, here, rebuild))
+    except ChalkError as error:
+        terminal.tell(f"no lessons are recalled: {error.message}")
+    if say.run is not None:
+        say.verdict = looping.kept(place, say.run, ticket, directory, given, wanted=loop)
+    code = say(found)
+    terminal.finish()
+    _keep(place, found)
+    return code
+
+
+def _spec(directory: str | None, spec: str | None) -> str | None:
+    if spec is None:
+        return None
+    return app.read_text(spec if spec == "-" else app.absolute(directory, spec), "the spec")
+
+
+class Answer:
+    """Prints what was found: the block, or JSON; nothing where there is nothing to say."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self.run: Run | None = None
+        self.verdict: Verdict | None = None
+
+    def __call__(self, found: recall.Recalled | None = None, *, bypassed: bool = False) -> int:
+        found = found or recall.Recalled([], [])
+        for skipped in found.skipped:
+            terminal.tell(skipped)
+        if self._as_json:
+            terminal.out(json.text(rendered.as_json(found, self.run, self.verdict, bypassed=bypassed)))
+            return 0
+        if found.lessons:
+            terminal.out(rendered.block(found))
+        if self.verdict is not None:
+            terminal.out(rendered.loop(self.verdict))
+        if bypassed:
+            terminal.tell("not looked up: switched off by CHALKGIT_BYPASS_RECALL")
+        return 0
+
+
+def _ask(place: Place, run: Run | None, spec: str | None, here: bool, rebuild: bool) -> recall.Recalled:
+    opened = sources.opened(
+        place, here=here, tell=terminal.tell, report=asking.progress("indexing"), rebuild=rebuild, words=False
+    )
+    terminal.tell_problems(stored.problems(opened[0].index))
+    ladder = recall.Ladder(
+        opened, times.system_clock(), tell=terminal.tell, fingerprints=_fingerprints(place)
+    )
+    if run is None:
+        return ladder.spec((spec or "")[: thresholds.SPEC_CHARACTERS])
+    found = ladder.run(run)
+    return found if found.lessons or not spec else ladder.spec(spec[: thresholds.SPEC_CHARACTERS])
+
+
+def _fingerprints(place: Place) -> bool:
+    try:
+        return policy.fingerprints(place)
+    except ChalkError as error:
+        terminal.tell(f"{error.where}: {error.message}; failures are compared by fingerprint, as by default")
+        return True
+
+
+def _keep(place: Place, found: recall.Recalled) -> None:
+    """Which lessons reached the reader, with how many bytes."""
+    showings = [
+        journal.Showing(lesson.record.path, lesson.record.id, "", rendered.size(lesson))
+        for lesson in found.lessons
+    ]
+    why = journal.record(place, None, "recall", showings)
+    if why is not None:
+        terminal.tell(why)

@@ -1,0 +1,131 @@
+"""The failed run that several commands are told of: its report, its output, its exit code."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import IO, Any, TypeVar
+
+import click
+
+from chalkgit import thresholds
+from chalkgit.cli import app, terminal
+from chalkgit.errors import ChalkError
+from chalkgit.failures.reading import Run, read
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CHUNK = 1 << 20
+
+REPORT = click.option(
+    "--report",
+    metavar="FILE",
+    help="What the runner reported: JUnit XML, `go test -json`, jest's, vitest's, mocha's or rspec's JSON.",
+)
+OUTPUT = click.option("--output", metavar="FILE", help="What the failed run printed; - for standard input.")
+EXIT_CODE = click.option(
+    "--exit-code", metavar="N", type=int, help="What the failed run exited with; negative for a signal."
+)
+ROOT = click.option(
+    "--root", metavar="DIR", help="The folder the run was started in, if not this repository."
+)
+
+
+def options(*, root: bool = False) -> Callable[[F], F]:
+    """--report, --output, --exit-code and, where asked, --root."""
+
+    def decorate(function: F) -> F:
+        for option in [*([ROOT] if root else []), EXIT_CODE, OUTPUT, REPORT]:
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def run(directory: str | None, given: Mapping[str, Any], here: str | None) -> Run | None:
+    """The run that the options tell of, None where they name none; stderr says what was not read and why.
+
+    here: the root of the repository this is asked in.
+    """
+    report, output = given.get("report"), given.get("output")
+    if report is None and output is None:
+        return None
+    if report == "-" and output == "-":
+        raise ChalkError("standard input is one of the two: --report or --output", hint="--output FILE")
+    told, said = _content(directory, report, "the report"), _content(directory, output, "the output")
+    found = read(
+        told,
+        said,
+        exit_code=given.get("exit_code"),
+        root=_root(directory, given.get("root")),
+        here=here,
+        late=_late(directory, report, output),
+    )
+    for note in found.notes:
+        terminal.tell(note)
+    return found
+
+
+def _root(directory: str | None, root: str | None) -> str | None:
+    return None if root is None else os.path.abspath(app.absolute(directory, root))
+
+
+def _content(directory: str | None, path: str | None, what: str) -> bytes | None:
+    """The file, or the beginning and the end of one that is too large."""
+    if path is None:
+        return None
+    try:
+        if path == "-":
+            return _bounded(sys.stdin.buffer, what)
+        with open(app.absolute(directory, path), "rb") as file:
+            return _bounded(file, what)
+    except OSError as error:
+        raise ChalkError(f"{what} cannot be read: {error.strerror}", where=path) from None
+
+
+def _bounded(file: IO[bytes], what: str) -> bytes:
+    head = file.read(thresholds.RUN_HEAD_BYTES)
+    skipped = max(0, _size(file) - len(head) - thresholds.RUN_TAIL_BYTES)
+    if skipped:
+        file.seek(skipped, os.SEEK_CUR)
+    tail: deque[bytes] = deque()
+    held = 0
+    while chunk := file.read(_CHUNK):
+        tail.append(chunk)
+        held += len(chunk)
+        if held - len(tail[0]) >= thresholds.RUN_TAIL_BYTES:
+            held -= len(tail[0])
+            skipped += len(tail.popleft())
+    if not skipped:
+        return head + b"".join(tail)
+    terminal.tell(f"{what} is large: {skipped:,} bytes in the middle of it are not read")
+    # a line or a tag that was cut in two is no line: both ends are complete ones
+    end = b"".join(tail)
+    return head[: head.rfind(b"\n") + 1] + end[end.find(b"\n") + 1 :]
+
+
+def _size(file: IO[bytes]) -> int:
+    """The bytes of a plain file; 0 for what has to be read to its end, such as a pipe."""
+    try:
+        status = os.fstat(file.fileno())
+    except OSError:  # no file at all
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _late(directory: str | None, report: str | None, output: str | None) -> bool:
+    """Whether the report's file is so much older than the output's that another run wrote it."""
+    if report in (None, "-") or output in (None, "-"):
+        return False
+    assert report is not None
+    assert output is not None
+    try:
+        told, said = (os.stat(app.absolute(directory, path)) for path in (report, output))
+    except OSError:  # read a moment ago
+        return False
+    both = stat.S_ISREG(told.st_mode) and stat.S_ISREG(said.st_mode)
+    return both and min(said.st_mtime, time.time()) - told.st_mtime > thresholds.STALE_REPORT_SECONDS

@@ -1,0 +1,136 @@
+"""Recalled lessons: the block that a person or a model reads after a failed run, and the same as JSON.
+
+The block is data. A tag of its own inside stored text is written so that it ends nothing, and the same
+answer has the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from chalkgit.records.record import person
+from chalkgit.render.clean import line
+from chalkgit.render.json import VERSION
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from chalkgit.answers.loop import Verdict
+    from chalkgit.answers.recall import Lesson, Recalled
+    from chalkgit.failures.reading import Run
+    from chalkgit.records.record import Record
+
+OPEN, CLOSE = "<lessons>", "</lessons>"
+# also with blanks inside, as a reader would still take it for one; brackets of other alphabets look alike
+_TAG = re.compile(r"[<\uff1c\ufe64](?=\s{0,9}/?\s{0,9}lessons?\b)", re.IGNORECASE)
+
+
+def block(recalled: Recalled) -> str:
+    """The lessons as text, "" where there are none."""
+    if not recalled.lessons:
+        return ""
+    return "\n".join([OPEN, *(row for lesson in recalled.lessons for row in rows(lesson)), CLOSE])
+
+
+def rows(lesson: Lesson) -> list[str]:
+    """One lesson: what was seen, the fix, and where it comes from when that is another repository."""
+    record = lesson.record
+    seen = [f"- Seen before: {reason(record)}"]
+    code, error = record.part("failure", "exit-code"), first_error(record)
+    seen += [f"(exit {code})"] if code else []
+    seen += [error] if error else []
+    lines = [" ".join(seen), f"  Fix: {fix(record)}{' (distilled)' if distilled(record) else ''}"]
+    if lesson.source.elsewhere:
+        lines.append(f"  From: {lesson.source.label}, another repository: it may not hold here")
+    return [_quoted(text) for text in lines]
+
+
+def size(lesson: Lesson) -> int:
+    """The bytes of it that reach the reader."""
+    return len("\n".join(rows(lesson)).encode())
+
+
+def reason(record: Record) -> str:
+    """Why the run failed, as it was said, else what failed."""
+    said = record.part("failure", "reason")
+    if said:
+        return str(said)
+    tests = record.part("failure", "tests") or []
+    if not tests:
+        return "a run failed"
+    return f"{tests[0]} failed" + (f", and {len(tests) - 1} more" if len(tests) > 1 else "")
+
+
+def first_error(record: Record) -> str:
+    """The error as it is stored; a line without a value has its details with it."""
+    return str(record.part("failure", "error") or "")
+
+
+def fix(record: Record) -> str:
+    """The rule, else what the person said."""
+    return record.text("lesson") or record.text("resolution") or ""
+
+
+def distilled(record: Record) -> bool:
+    """Whether a program wrote the rule from the person's note."""
+    return record.get("distilled-by") is not None
+
+
+def _quoted(text: str) -> str:
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    return indent + _TAG.sub("\u2039", line(text))
+
+
+def loop(verdict: Verdict) -> str:
+    """Where somebody stands who runs failing tests again and again, in one line."""
+    return f"Loop: {verdict.word}: {line(verdict.why)}"
+
+
+def as_json(
+    recalled: Recalled, run: Run | None, verdict: Verdict | None = None, *, bypassed: bool = False
+) -> dict[str, Any]:
+    """The object of `recall`."""
+    return {
+        "version": VERSION,
+        "lessons": [_object(lesson) for lesson in recalled.lessons],
+        "fingerprint": run.fingerprint if run else None,
+        "tests": list(run.tests) if run else [],
+        "error": run.error if run else None,
+        "loop": _loop(verdict) if verdict else None,
+        "skipped": recalled.skipped,
+        "bypassed": bypassed,
+    }
+
+
+def _loop(verdict: Verdict) -> dict[str, Any]:
+    return {"verdict": verdict.word, "why": verdict.why, "times": verdict.times, "ticket": verdict.ticket}
+
+
+def _object(lesson: Lesson) -> dict[str, Any]:
+    record = lesson.record
+    failure: Any = record.get("failure") or {}
+    tests: Sequence[str] = failure.get("tests") or []
+    return {
+        "id": record.id,
+        "step": lesson.step,
+        "by": lesson.by,
+        "similarity": round(lesson.similarity, 4),
+        "reason": failure.get("reason"),
+        "exit_code": failure.get("exit-code"),
+        "error": failure.get("error"),
+        "tests": list(tests),
+        "ticket": failure.get("ticket"),
+        "fix": fix(record),
+        "resolution": record.get("resolution"),
+        "lesson": record.get("lesson"),
+        "distilled": distilled(record),
+        "resolved_by": person(record.get("resolved-by")),
+        "scope": record.get("scope"),
+        "elsewhere": lesson.source.elsewhere,
+        "store": lesson.source.place.root,
+        "trust": lesson.trust,
+        "when": record.get("valid-from"),
+        "path": record.path,
+    }
