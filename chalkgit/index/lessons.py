@@ -64,6 +64,12 @@ def likeness(normalized: str) -> str:
     return " ".join(_PLACEHOLDER.sub(" ", normalized).split())
 
 
+def last_line(tail: Sequence[str]) -> str:
+    """What an output without a known error is compared by; "" where that says too little."""
+    said = next((line for line in reversed(tail) if line.strip()), "")
+    return likeness(rules.normal(said, None))
+
+
 def _situation(rule: str) -> str | None:
     """S of “When S, do Y, because Z”."""
     first, sign, _ = rule.partition(",")
