@@ -197,6 +197,7 @@ PROVE_TESTS = 10_000  # of a range of numbers; what is named by them is few
 GO_OUTPUT_LINES = 2_000  # of one test; more than a stack of all goroutines
 GO_EVENT_CHARACTERS = 100_000  # test2json cuts a line of output at 4 KB
 REPORT_BYTES = 64_000_000  # our choice; of a larger report its beginning is read
+REPORT_FILES = 5_000  # our choice: of a folder of reports, one a class
 REPORT_TEXT_CHARACTERS = 200_000  # of one failure's text; its first lines are what is looked for
 REPORT_SUITES_NAMED = 50  # of 5,000 nested suites only the innermost name a test
 REPORT_NESTED = 100_000  # deeper than any report; expat keeps a name for each

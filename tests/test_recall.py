@@ -275,7 +275,7 @@ def test_a_detention_keeps_the_end_of_the_output_without_secrets(chalk: Inside) 
         (("--output", "-"), "", "names no failing test and no error"),
         (("--output", "-", "--exit-code", "0"), "all is well\n", "this run did not fail"),
         (("--output", "nothing.txt"), "", "cannot be read"),
-        (("--output", "-", "--report", "-"), "", "standard input is one of the two"),
+        (("--output", "-", "--report", "-"), "", "standard input is one of them"),
     ],
 )
 def test_a_run_that_says_nothing_is_not_detained(

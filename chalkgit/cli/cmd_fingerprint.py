@@ -15,8 +15,9 @@ from chalkgit.store import place as places
 
 @click.command("fingerprint")
 @failing.options(root=True)
+@click.option("--json", "as_json", is_flag=True, help="As it is anyway.")
 @click.pass_obj
-def command(directory: str | None, /, **given: Any) -> int:
+def command(directory: str | None, /, as_json: bool, **given: Any) -> int:
     """Say as JSON what a failed run is recognised by: its failing tests, its first error line, a hash of
     both.
 

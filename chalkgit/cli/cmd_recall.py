@@ -44,7 +44,7 @@ def command(
     The same failure first, then one whose first error line is alike or whose failing tests are the same.
     A store that cannot be read costs its lessons and a line on standard error; the exit code is 0.
     """
-    if spec is None and given["report"] is None and given["output"] is None:
+    if spec is None and not given["report"] and given["output"] is None:
         raise ChalkError(
             "there is no run to recall lessons for: --report, --output or --spec is needed",
             hint="chalkgit recall --output FILE --exit-code N",

@@ -7,7 +7,7 @@ import stat
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, TypeVar
 
 import click
@@ -24,7 +24,9 @@ _CHUNK = 1 << 20
 REPORT = click.option(
     "--report",
     metavar="FILE",
-    help="What the runner reported: JUnit XML, `go test -json`, jest's, vitest's, mocha's or rspec's JSON.",
+    multiple=True,
+    help="What the runner reported: JUnit XML, `go test -json`, jest's, vitest's, mocha's or rspec's JSON; "
+    "a folder of XML files; repeatable.",
 )
 OUTPUT = click.option("--output", metavar="FILE", help="What the failed run printed; - for standard input.")
 EXIT_CODE = click.option(
@@ -51,19 +53,20 @@ def run(directory: str | None, given: Mapping[str, Any], here: str | None) -> Ru
 
     here: the root of the repository this is asked in.
     """
-    report, output = given.get("report"), given.get("output")
-    if report is None and output is None:
+    reports, output = given.get("report") or (), given.get("output")
+    if not reports and output is None:
         return None
-    if report == "-" and output == "-":
-        raise ChalkError("standard input is one of the two: --report or --output", hint="--output FILE")
-    told, said = _content(directory, report, "the report"), _content(directory, output, "the output")
+    if [*reports, output].count("-") > 1:
+        raise ChalkError("standard input is one of them: --report or --output", hint="--output FILE")
+    said = _content(directory, output, "the output")
+    told, late = _told(directory, reports, output)
     found = read(
         told,
         said,
         exit_code=given.get("exit_code"),
         root=_root(directory, given.get("root")),
         here=here,
-        late=_late(directory, report, output),
+        late=late,
     )
     for note in found.notes:
         terminal.tell(note)
@@ -74,6 +77,36 @@ def _root(directory: str | None, root: str | None) -> str | None:
     return None if root is None else os.path.abspath(app.absolute(directory, root))
 
 
+def files(directory: str | None, given: Mapping[str, Any]) -> list[str]:
+    """The files that tell of the run, as the system finds them."""
+    named = [*(given.get("report") or ()), given.get("output")]
+    return [os.path.abspath(app.absolute(directory, path)) for path in named if path not in (None, "-")]
+
+
+def _told(directory: str | None, reports: Sequence[str], output: str | None) -> tuple[bytes | None, bool]:
+    """The reports one after another, without those of another run; whether all are of another."""
+    if not reports:
+        return None, False
+    paths = [path for report in reports for path in _inside(directory, report)]
+    late = {path for path in paths if _late(directory, path, output)}
+    kept = [path for path in paths if path not in late]
+    if late and kept:
+        terminal.tell(f"{len(late)} of {len(paths)} reports are much older than the output, and not read")
+    contents = [_content(directory, path, "the report") or b"" for path in kept or paths]
+    return b"\n".join(contents), not kept
+
+
+def _inside(directory: str | None, path: str) -> list[str]:
+    """The path, or the XML files of a folder, as surefire and Gradle leave them."""
+    folder = app.absolute(directory, path)
+    if path == "-" or not os.path.isdir(folder):
+        return [path]
+    found = [os.path.join(path, name) for name in sorted(os.listdir(folder)) if name.endswith(".xml")]
+    if not found:
+        raise ChalkError("the report is a folder without XML files", where=path)
+    return found[: thresholds.REPORT_FILES]
+
+
 def _content(directory: str | None, path: str | None, what: str) -> bytes | None:
     """The file, or the beginning and the end of one that is too large."""
     if path is None:
@@ -82,9 +115,17 @@ def _content(directory: str | None, path: str | None, what: str) -> bytes | None
         if path == "-":
             return _bounded(sys.stdin.buffer, what)
         with open(app.absolute(directory, path), "rb") as file:
+            _refuse_device(file, path, what)
             return _bounded(file, what)
     except OSError as error:
         raise ChalkError(f"{what} cannot be read: {error.strerror}", where=path) from None
+
+
+def _refuse_device(file: IO[bytes], path: str, what: str) -> None:
+    """ChalkError for a device such as /dev/zero, which has no end."""
+    status = os.fstat(file.fileno())
+    if stat.S_ISCHR(status.st_mode) and not file.isatty() and status.st_rdev != os.stat(os.devnull).st_rdev:
+        raise ChalkError(f"{what} is a device, not a file", where=path)
 
 
 def _bounded(file: IO[bytes], what: str) -> bytes:
@@ -117,12 +158,10 @@ def _size(file: IO[bytes]) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def _late(directory: str | None, report: str | None, output: str | None) -> bool:
+def _late(directory: str | None, report: str, output: str | None) -> bool:
     """Whether the report's file is so much older than the output's that another run wrote it."""
-    if report in (None, "-") or output in (None, "-"):
+    if report == "-" or output is None or output == "-":
         return False
-    assert report is not None
-    assert output is not None
     try:
         told, said = (os.stat(app.absolute(directory, path)) for path in (report, output))
     except OSError:  # read a moment ago

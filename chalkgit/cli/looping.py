@@ -8,7 +8,7 @@ from typing import Any
 
 from chalkgit.answers import loop, repair
 from chalkgit.answers.loop import Verdict
-from chalkgit.cli import app, terminal
+from chalkgit.cli import failing, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.failures.reading import Run
 from chalkgit.index import refresh
@@ -42,8 +42,7 @@ def kept(
 
 def _tree(place: Place, directory: str | None, given: Mapping[str, Any]) -> str | None:
     """What the work tree contains, without the run's own report and output."""
-    files = [given[name] for name in ("report", "output") if given.get(name) not in (None, "-")]
-    paths = [os.path.abspath(app.absolute(directory, file)) for file in files]
+    paths = failing.files(directory, given)
     return content.identity(place, [os.path.relpath(os.path.realpath(path), place.root) for path in paths])
 
 
