@@ -261,3 +261,14 @@ def test_one_failure_alone_is_no_change_repeat_or_spinning(trees: list[str]) -> 
         assert word == "no_change"
     else:
         assert word == ("repeat" if changes == 1 else "spinning")
+
+
+def test_a_run_that_was_detained_and_is_asked_about_is_one_run() -> None:
+    """Asked about twice in the same way it counts twice: a runner may print the same bytes again."""
+    told = {"fingerprint": "v1:a", "tests": ("t.a",), "error": "a", "tree": "1", "digest": "d1"}
+    asked = Past("loop", at=AT, **told)
+    for surface, word in (("detain", "first"), ("recall", "first"), ("loop", "no_change")):
+        before = Past(surface, at=AT - MINUTE, **told)
+        assert loop.verdict(asked, [before], [], NOW).word == word
+    other = Past("detain", at=AT - MINUTE, **{**told, "digest": "d2"})
+    assert loop.verdict(asked, [other], [], NOW).word == "no_change"

@@ -51,7 +51,7 @@ def test_report_and_output_of_one_run_agree() -> None:
     [
         (b"", "the report is not read"),
         (b"<html><body>502</body></html>", "the report is not read: the report is an HTML page"),
-        (report()[:-30], "shows no failure"),
+        (report()[:-30], "the report ends before its end, but the run ended with 1"),
         (report(), "the report shows no failure, but the run ended with 1"),
         (report("test_c"), "the report names other tests than the output"),
         (report("test_a", "test_b")[:-60], "the report ends before its end"),

@@ -256,3 +256,13 @@ def test_no_switch_and_no_model_stands_in_the_way(repo: Repo, chalk: Inside) -> 
     assert (result.code, result.err) == (0, "")
     read, problems = codec.decode(Path(repo.root, record.path).read_bytes(), record.path)
     assert (read.get("lesson"), problems) == (NOTE, [])
+
+
+def test_a_lesson_without_its_note_is_open_again(chalk: Inside) -> None:
+    new = json.loads(
+        chalk("detain", "--output", "-", "--exit-code", "1", "--json", stdin="E: drained\n").out
+    )["id"]
+    assert chalk("resolve", new, "--note", "stop the workers first").code == 0
+    assert chalk.json("list", "--status", "open")["records"] == []
+    assert chalk("correct", new, "--resolution", "").code == 0
+    assert [record["id"] for record in chalk.json("list", "--status", "open")["records"]] == [new]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -11,7 +12,7 @@ from chalkgit.index.generation import Index
 from chalkgit.records import paths
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded, status, trust
-from chalkgit.store import moments
+from chalkgit.store import moments, worktree
 
 
 class Entry:
@@ -40,7 +41,25 @@ def entries(index: Index, records: Sequence[Record], now: datetime) -> list[Entr
         entry.superseded_by = replaced.get(record.id)
         entry.commit, entry.recorded_at = known.get(record.path, moments.UNCOMMITTED)[:2]
         made.append(entry)
+    # the newest first: what is not committed yet, then by commit, the day it speaks of, the file's time
+    made.sort(key=lambda entry: entry.record.id)
+    made.sort(
+        key=lambda entry: (
+            entry.recorded_at or "9999",
+            entry.record.text("valid-from") or "",
+            _written(index, entry.record.path),
+        ),
+        reverse=True,
+    )
     return made
+
+
+def _written(index: Index, path: str) -> int:
+    """When a file was written, where nothing else says which of a day came first; 0 where it is gone."""
+    try:
+        return os.lstat(worktree.file_of(index.place, path)).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def chosen(

@@ -28,6 +28,11 @@ def symptom(text: str, failure: Mapping[str, Any] | None = None) -> str | None:
     text = " ".join(text[:CHARACTERS].replace("’", "'").split())
     if failure and repeats(text, failure):
         return text
+    if not any(len(word) >= 3 for word in words.WORD.findall(text)) and text.isascii():
+        return text  # `?`, `ok`
+    # of “When S, do Y” S is the symptom by right
+    situation, sign, rest = text.partition(", ")
+    text = rest if sign and situation[:5].casefold() == "when " else text
     if not _is_english(text):
         return None
     empty = words.EMPTY.fullmatch(text.strip(" .!?,;:-").casefold())

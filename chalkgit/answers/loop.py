@@ -68,6 +68,7 @@ def past(surface: str, run: Run, *, ticket: str | None, tree: str | None) -> Pas
         tests=run.tests,
         tree=tree,
         code=run.exit_code,
+        digest=run.digest,
     )
 
 
@@ -80,7 +81,11 @@ def verdict(
     records of this repository; those that are not open are passed over. now: `run.at` where it is None.
     """
     since = run.at - WINDOW_SECONDS * 1000
-    loop = [past for past in earlier if past.ticket == run.ticket and since < past.at <= run.at]
+    loop: list[Past] = []
+    for past in earlier:
+        ours = past.ticket == run.ticket and since < past.at <= run.at
+        if ours and not any(_is_it(other, past) for other in (run, *loop)):
+            loop.append(past)
     met = 1 + sum(1 for past in loop if same(run, past))
     before = loop[0] if loop else None
     again = before is not None and same(run, before)
@@ -103,6 +108,11 @@ def verdict(
     if ticket is not None:
         return Verdict(DEJA_VU, f"the same failure is open under ticket {ticket}", met, ticket)
     return Verdict(FIRST, _new(run, before), met)
+
+
+def _is_it(run: Past, past: Past) -> bool:
+    """Whether it is this very run, which another command was told of before: detained, then asked about."""
+    return past.surface != run.surface and past.digest is not None and past.digest == run.digest
 
 
 def same(one: Past, other: Past) -> bool:

@@ -1,8 +1,8 @@
 """The lessons for a failed run, or for what is about to be built: a ladder, at most three.
 
 1. The same fingerprint in this repository: never displaced.
-2. A first error line that is alike, in any of the user's stores (of older lessons that hold no error line,
-   their output); below those, failing tests in common.
+2. A first error line that is alike, in any of the user's stores; of older lessons of this repository that
+   hold no error line, their output; below those, failing tests in common with lessons of this repository.
 3. Before any failure: words of the specification.
 
 Within a step the closest first, then the newest. Open, retired and all other records that `status.excluded`
@@ -61,7 +61,9 @@ class Recalled:
 
 
 Found = Iterable[tuple[str, float]]  # path and closeness, in one store
+Look = Callable[[Index], lessons.Close]
 Tell = Callable[[str], None]
+_PARTLY = "more lessons are alike than were compared: some may be missing"
 
 
 class Ladder:
@@ -83,46 +85,68 @@ class Ladder:
     def run(self, run: Run) -> Recalled:
         """For a failed run."""
         found: list[Lesson] = []
-        if self._fingerprints and run.fingerprint is not None:
+        if not self._fingerprints:
+            self._skipped.append("fingerprints are switched off: failures are compared by their text")
+        elif run.fingerprint is not None:
             value = run.fingerprint
-            here = [source for source in self._sources if not source.elsewhere]
-            self._climb(
-                found,
-                FINGERPRINT,
-                here,
-                lambda s: [(p, 1.0) for p in lessons.with_fingerprint(s.index, value)],
-            )
-        line = lessons.likeness(run.normalized)
-        if line:
-            self._compare(found, ERROR, lambda i: lessons.alike_error(i, line, thresholds.ERROR_ALIKE))
+            self._climb(found, FINGERPRINT, self._own, lambda source: self._same(source, value))
+        wanted = [lessons.likeness(text) for text in (run.normalized, *run.others)]
+        lines = list(dict.fromkeys(filter(None, wanted)))
+        self._compare(found, ERROR, self._sources, [self._error(line) for line in lines])
         # the line alone: at this threshold the ends of any two outputs of one runner are alike
-        said = line or lessons.last_line(run.tail)
+        said = lines[0] if lines else lessons.last_line(run.tail)
         if said:
-            self._compare(found, OUTPUT, lambda i: lessons.alike_output(i, said, thresholds.OUTPUT_ALIKE))
+            self._compare(found, OUTPUT, self._own, [self._output(said)])
         if run.tests:
+            # another repository's test of that name is another test
             tests = run.tests
-            self._climb(found, TESTS, self._sources, lambda s: lessons.with_tests(s.index, tests))
+            self._climb(found, TESTS, self._own, lambda source: lessons.with_tests(source.index, tests))
         return Recalled(found[: thresholds.RECALLED], self._skipped)
 
     def spec(self, spec: str) -> Recalled:
         """For what is about to be built, as a specification has it."""
-        found: list[Lesson] = []
-        self._compare(found, SPEC, lambda i: lessons.spoken_of(i, spec, thresholds.SPEC_ALIKE))
+        most = thresholds.SPEC_CHARACTERS
+        if len(spec) > most:
+            self._skipped.append(f"the first {most:,} characters of the specification are compared")
+        text, found = spec[:most], list[Lesson]()
+        self._compare(
+            found, SPEC, self._sources, [lambda i: lessons.spoken_of(i, text, thresholds.SPEC_ALIKE)]
+        )
         return Recalled(found[: thresholds.RECALLED], self._skipped)
 
-    def _compare(self, found: list[Lesson], by: str, look: Callable[[Index], lessons.Close]) -> None:
-        """Append those that are alike, in all stores."""
+    @property
+    def _own(self) -> list[Source]:
+        """This repository: its work tree and its siblings."""
+        return [source for source in self._sources if not source.elsewhere]
+
+    @staticmethod
+    def _same(source: Source, value: str) -> Found:
+        return [(path, 1.0) for path in lessons.with_fingerprint(source.index, value)]
+
+    @staticmethod
+    def _error(line: str) -> Look:
+        return lambda index: lessons.alike_error(index, line, thresholds.ERROR_ALIKE)
+
+    @staticmethod
+    def _output(line: str) -> Look:
+        return lambda index: lessons.alike_output(index, line, thresholds.OUTPUT_ALIKE)
+
+    def _compare(
+        self, found: list[Lesson], by: str, sources: Sequence[Source], looks: Sequence[Look]
+    ) -> None:
+        """Append those that are alike to any of what is looked for."""
 
         def close(source: Source) -> Found:
-            rows, whole = look(source.index)
-            if not whole:
-                where = source.place.root
-                self._skipped.append(
-                    f"more lessons of {where} are alike than were compared: some may be missing"
-                )
-            return rows
+            rows: dict[str, float] = {}
+            for look in looks:
+                more, whole = look(source.index)
+                for path, similarity in more:
+                    rows[path] = max(similarity, rows.get(path, 0.0))
+                if not whole and _PARTLY not in self._skipped:
+                    self._skipped.append(_PARTLY)
+            return rows.items()
 
-        self._climb(found, by, self._sources, close)
+        self._climb(found, by, sources, close)
 
     def _climb(
         self, found: list[Lesson], by: str, sources: Sequence[Source], look: Callable[[Source], Found]

@@ -54,6 +54,8 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
     changes = {field.name: _value(field, given) for field in _FIELDS if _was_given(field, given)}
     if given["unretire"] and record.get("retired") is not None:
         changes["retired"] = None
+    if changes.get("resolution", "") is None and record.get("lesson") == record.get("resolution"):
+        changes.setdefault("lesson", None)  # the note was the rule: without it the lesson is open again
     if "lesson" in changes and record.get("distilled-by") is not None:
         changes.setdefault("distilled-by", None)  # a corrected rule is a person's
     if changes.get("supersedes"):

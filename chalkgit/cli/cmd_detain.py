@@ -30,6 +30,7 @@ def command(directory: str | None, /, ticket: str | None, reason: str | None, **
     assert run is not None
     looping.kept(session.place, run, ticket, directory, given, surface="detain")
     known = _known(session, failure)
+    _tell_resolved(session, failure)
     if known is not None:
         terminal.tell(f"detained already, by {known.path}")
         return _said(session, known, {**given, "stage": False, "commit": False})
@@ -45,8 +46,11 @@ def _failure(run: Run | None, ticket: str | None, reason: str | None) -> dict[st
             "not recorded: which run failed? --report or --output is needed",
             hint="chalkgit detain --output FILE --exit-code N",
         )
-    if run.exit_code == 0 and not run.tests and not run.error:
-        raise ChalkError("not recorded: this run did not fail", hint="chalkgit detain --help")
+    if run.exit_code == 0 and not run.tests:
+        raise ChalkError(
+            "not recorded: this run did not fail, it ended with 0 and no test of it failed",
+            hint="chalkgit detain --output FILE --exit-code N",
+        )
     failure = failed.failure(run, ticket=ticket, reason=reason)
     if not set(failure) & {"tests", "error", "output", "reason"}:
         raise ChalkError(
@@ -54,7 +58,7 @@ def _failure(run: Run | None, ticket: str | None, reason: str | None) -> dict[st
             hint=command_line("detain", "--output", "FILE", "--reason", "what went wrong"),
         )
     if run.fingerprint is None:
-        terminal.tell(f"it has no fingerprint: {run.why}")
+        terminal.tell(f"it has no fingerprint: {run.why}; was what it printed to stderr kept (2>&1)?")
     return failure
 
 
@@ -71,6 +75,16 @@ def _known(session: Session, failure: dict[str, Any]) -> Record | None:
         and record.part("failure", "ticket") == failure.get("ticket")
     ]
     return min(same, key=lambda record: record.id, default=None)
+
+
+def _tell_resolved(session: Session, failure: dict[str, Any]) -> None:
+    """Name the lessons about the same failure that are resolved: did their fix not hold?"""
+    value = failure.get("fingerprint")
+    for record in session.records().values():
+        closed = record.kind == options.LESSON and not is_open(record) and record.get("retired") is None
+        if closed and value and record.part("failure", "fingerprint") == value:
+            rule = record.text("lesson") or record.text("resolution")
+            terminal.tell(f"the same failure was resolved before, by {record.id}: {rule}")
 
 
 def _said(session: Session, record: Record, given: dict[str, Any]) -> int:

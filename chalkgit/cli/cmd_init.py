@@ -24,6 +24,8 @@ _CONFIG = """\
 # hooks:
 #   block: never
 #   check-message: false
+# Whether a failure is recalled by its fingerprint, or by its text alone:
+# fingerprint: on
 """
 _ATTRIBUTES = """\
 # One file a record: two branches that each add one never conflict. Never merge=union: it keeps both edits.

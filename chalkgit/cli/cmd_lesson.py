@@ -32,6 +32,11 @@ def command(directory: str | None, /, rule: str, error: str | None, **given: Any
         )
     common = options.collected(session.place, given)
     fields = {"kind": options.LESSON, "failure": failure, "resolution": rule, "lesson": rule}
+    if not rule.strip():
+        raise ChalkError(
+            "not recorded: the rule is empty, and it is what the next one reads",
+            hint=command_line("lesson", "When S, do Y, because Z", "--error", error or "LINE"),
+        )
     resolving.must_say_something(rule, Record({"id": "", "failure": failure}), "rule")
     record = session.add({**fields, **common, **({"resolved-by": common["by"]} if "by" in common else {})})
     asked = resolving.question(rule, record, "rule")

@@ -113,6 +113,9 @@ class _Hours:
             return self._retire(record)
         if said.casefold() == "d":
             return self._draft(record)
+        if _is_key(said):
+            _say(f"“{line(said)}” is no key, and short for what fixed it")
+            return False
         return self._resolve(record, said)
 
     def _retire(self, record: Record) -> bool:
@@ -156,6 +159,9 @@ class _Hours:
             return note
         _say(f"{asked}. What would one do? enter keeps the note as it is")
         more = _typed("> ").strip()
+        while more and _is_key(more):
+            _say(f"“{line(more)}” is short for what one would do; enter keeps the note as it is")
+            more = _typed("> ").strip()
         if not more:
             return note
         resolving.must_say_something(more, record)
@@ -172,6 +178,11 @@ class _Hours:
             terminal.tell(distilled(closed))
         done(self._session, closed, "resolve", {})
         self.resolved += 1
+
+
+def _is_key(said: str) -> bool:
+    """Whether it was meant as a key, or as yes or no: a note of one short word says nothing."""
+    return len(said.split()) == 1 and len(said) <= thresholds.NOTE_LEAST and said.isascii()
 
 
 def _without_distiller() -> bool:

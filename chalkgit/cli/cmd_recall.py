@@ -65,7 +65,9 @@ def command(
     except ChalkError as error:
         terminal.tell(f"no lessons are recalled: {error.message}")
     if say.run is not None:
-        say.verdict = looping.kept(place, say.run, ticket, directory, given, wanted=loop)
+        say.verdict = looping.kept(
+            place, say.run, ticket, directory, given, surface="loop" if loop else "recall", wanted=loop
+        )
     code = say(found)
     terminal.finish()
     _keep(place, found)

@@ -13,7 +13,7 @@ from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields
-from chalkgit.records.record import Record
+from chalkgit.records.record import Record, title
 
 
 @click.command("resolve")
@@ -38,6 +38,8 @@ def command(directory: str | None, /, record_id: str | None, ticket: str | None,
     """
     session = Session(directory)
     record = _chosen(session, record_id, ticket)
+    if record_id is None:
+        terminal.tell(f"the newest open lesson: {title(record)}")
     note, rule = given["note"], given["rule"]
     if note is None:
         raise ChalkError(

@@ -20,6 +20,10 @@ from chalkgit.failures.reading import Run, read
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CHUNK = 1 << 20
+_HINTS = {
+    "the report": "--report FILE is JUnit XML, `go test -json` or the JSON of a runner",
+    "the output": "COMMAND > run.log 2>&1, then --output run.log",
+}
 
 REPORT = click.option(
     "--report",
@@ -87,6 +91,16 @@ def _told(directory: str | None, reports: Sequence[str], output: str | None) -> 
     """The reports one after another, without those of another run; whether all are of another."""
     if not reports:
         return None, False
+    if output is not None:
+        # a run that crashed has written none, and is the one that needs its lesson
+        lost = [
+            path for path in reports if path != "-" and not os.path.lexists(app.absolute(directory, path))
+        ]
+        for path in lost:
+            terminal.tell(f"the report is not there, and the output is read: {path}")
+        reports = [path for path in reports if path not in lost]
+        if not reports:
+            return None, False
     paths = [path for report in reports for path in _inside(directory, report)]
     late = {path for path in paths if _late(directory, path, output)}
     kept = [path for path in paths if path not in late]
@@ -103,7 +117,7 @@ def _inside(directory: str | None, path: str) -> list[str]:
         return [path]
     found = [os.path.join(path, name) for name in sorted(os.listdir(folder)) if name.endswith(".xml")]
     if not found:
-        raise ChalkError("the report is a folder without XML files", where=path)
+        raise ChalkError("the report is a folder without XML files", where=path, hint=_HINTS["the report"])
     return found[: thresholds.REPORT_FILES]
 
 
@@ -118,14 +132,14 @@ def _content(directory: str | None, path: str | None, what: str) -> bytes | None
             _refuse_device(file, path, what)
             return _bounded(file, what)
     except OSError as error:
-        raise ChalkError(f"{what} cannot be read: {error.strerror}", where=path) from None
+        raise ChalkError(f"{what} cannot be read: {error.strerror}", where=path, hint=_HINTS[what]) from None
 
 
 def _refuse_device(file: IO[bytes], path: str, what: str) -> None:
     """ChalkError for a device such as /dev/zero, which has no end."""
     status = os.fstat(file.fileno())
     if stat.S_ISCHR(status.st_mode) and not file.isatty() and status.st_rdev != os.stat(os.devnull).st_rdev:
-        raise ChalkError(f"{what} is a device, not a file", where=path)
+        raise ChalkError(f"{what} is a device, not a file", where=path, hint=_HINTS[what])
 
 
 def _bounded(file: IO[bytes], what: str) -> bytes:

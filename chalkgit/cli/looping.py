@@ -24,11 +24,11 @@ def kept(
     directory: str | None,
     given: Mapping[str, Any],
     *,
-    surface: str = "recall",
+    surface: str,
     wanted: bool = False,
 ) -> Verdict | None:
     """Keep the run; where it is `wanted`, say first what it is beside the earlier ones of its ticket."""
-    if not run.tests and not run.error and run.exit_code in (0, None):
+    if not run.tests and (run.exit_code == 0 or (run.error is None and run.exit_code is None)):
         return None  # nothing failed that anybody could tell
     past = loop.past(surface, run, ticket=ticket, tree=_tree(place, directory, given))
     verdict = None

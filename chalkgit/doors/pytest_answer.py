@@ -83,7 +83,9 @@ def _short(place: Place, found: Recalled, told: Mapping[str, Any]) -> list[str]:
     cut = fix if len(fix) <= room else fix[: room - 1] + "…"
     others = f" (and {more} more)" if more else ""
     data = told["output"].encode("utf-8", "replace")
-    return [f"chalkgit: seen before, fix: {cut}{others}; {_detain(place, told, data)}"]
+    seen = "seen before" if first.by == recall.FINGERPRINT else "something alike was seen"
+    seen += f" in {line(first.source.label)}" if first.source.elsewhere else ""
+    return [f"chalkgit: {seen}, fix: {cut}{others}; {_detain(place, told, data)}"]
 
 
 def _detain(place: Place, told: Mapping[str, Any], data: bytes) -> str:

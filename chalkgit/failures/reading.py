@@ -6,6 +6,9 @@ The report names the tests and the output has the error as a person saw it; wher
 
 from __future__ import annotations
 
+import hashlib
+
+from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.failures import fingerprint, rules
 from chalkgit.failures.run import Failure, Reading
@@ -22,17 +25,20 @@ class Run:
     of the first of them as it was printed, prefixes off; None where none is told. detail: the lines of the
     error after it. text: the error as a record keeps it: root-relative, secrets masked, a line without a
     value with its details. normalized and fingerprint: what it comes to; the latter None, for the reason
-    `why`, where there is nothing to recognise it by. notes: what was not read, and why. tail: the last lines
-    of the output.
+    `why`, where there is nothing to recognise it by. others: the normalised errors of further failing tests,
+    at most `thresholds.RUN_OTHERS` different ones. notes: what was not read, and why. tail: the last lines of
+    the output. digest: of the bytes it was read from.
     """
 
     __slots__ = (
         "detail",
+        "digest",
         "error",
         "exit_code",
         "fingerprint",
         "normalized",
         "notes",
+        "others",
         "runner",
         "tail",
         "tests",
@@ -51,9 +57,11 @@ class Run:
         root: str | None = None,
         notes: Sequence[str] = (),
         tail: Sequence[str] = (),
+        others: Sequence[str] = (),
     ) -> None:
         found = fingerprint.of(tests, error, detail, exit_code=exit_code, root=root)
         self.tests = tuple(tests)
+        self.digest: str | None = None
         self.error = error
         self.detail = tuple(detail)
         self.text = fingerprint.stored(error, detail, root) if error else None
@@ -62,6 +70,7 @@ class Run:
         self.normalized = found.normalized
         self.fingerprint = found.value
         self.why = found.why
+        self.others = tuple(others)
         self.notes = tuple(notes)
         self.tail = tuple(tail)
 
@@ -81,12 +90,14 @@ def read(
     `here` (the repository it is read in) where that holds it, or the output names none. late: the report is
     so much older than the output that it is another run's.
     """
-    from chalkgit import thresholds
     from chalkgit.failures import lines, printed
 
     notes: list[str] = []
     told = lines.lines(output) if output is not None else []
     reported = _reported(report, notes) if report is not None else None
+    if report is None and output is not None and output[:200].lstrip()[:1] in (b"<", b"{", b"["):
+        reported = _reported(output, [])  # a report under the other name
+        told = [] if reported is not None and reported.failures else told
     seen = printed.read(told) if told else None
     chosen = _chosen(reported, seen, exit_code, notes, late=late)
     named = (seen.root if seen else None) or (chosen.root if chosen else None)
@@ -95,16 +106,19 @@ def read(
     failures = _failures(chosen, root)
     first = _as_printed(_first(failures), seen, root)
     tests = sorted({failure.test for failure in failures if failure.test})
-    return Run(
+    run = Run(
         tests,
         first.error if first else None,
         first.detail if first else (),
         exit_code=exit_code,
-        runner=chosen.runner if chosen else None,
+        runner=chosen.runner if chosen else "unknown",
         root=root,
         notes=notes,
         tail=_tail(told, thresholds.OUTPUT_LINES),
+        others=_others(failures, root),
     )
+    run.digest = hashlib.sha256(b"\0".join([report or b"", output or b""])).hexdigest()[:32]
+    return run
 
 
 def _reported(report: bytes, notes: list[str]) -> Reading | None:
@@ -127,8 +141,10 @@ def _chosen(
     if not reported.failures:
         if exit_code != 0 and (printed or exit_code is not None):
             what = f"the run ended with {exit_code}" if exit_code is not None else "the output shows one"
-            notes.append(f"the report shows no failure, but {what}: read from the output")
-            return seen
+            held = "shows no failure" if reported.complete else "ends before its end"
+            then = "read from the output" if seen is not None else "--output tells more"
+            notes.append(f"the report {held}, but {what}: {then}")
+            return seen or reported
         return reported
     if seen is None or not printed:
         if not reported.complete:
@@ -188,6 +204,17 @@ def _first(failures: Sequence[Failure]) -> Failure | None:
     named = [failure for failure in failures if failure.test] or list(failures)
     same = [failure for failure in named if failure.test == named[0].test]
     return next((failure for failure in same if failure.error), same[0] if same else None)
+
+
+def _others(failures: Sequence[Failure], root: str | None) -> list[str]:
+    """The errors of the first failing tests, each once: a run of a whole suite has several causes."""
+    found: dict[str, None] = {}
+    for failure in failures:
+        if len(found) > thresholds.RUN_OTHERS:
+            break
+        if failure.error:
+            found[fingerprint.of((), failure.error, failure.detail, root=root).normalized] = None
+    return list(found)
 
 
 def _as_printed(first: Failure | None, seen: Reading | None, root: str | None) -> Failure | None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from chalkgit import thresholds
-from chalkgit.failures import fingerprint, reading, rules
+from chalkgit.failures import fingerprint, naming, reading, rules, trigrams
 from chalkgit.index import alike, refresh
 from chalkgit.index.generation import Index
 from chalkgit.store import sqlite
@@ -51,7 +51,9 @@ class Failed:
         self.output = "" if error else failure.get("output") or ""
         reason, rule = failure.get("reason"), fields.get("lesson") or fields.get("resolution")
         situation = _situation(rule) if isinstance(rule, str) else None
-        self.specs = list(dict.fromkeys(text for text in (self.error, reason, situation) if text))
+        said = dict.fromkeys(text for text in (self.error, reason, situation) if text)
+        # a phrase of a few letters is in every text
+        self.specs = [text for text in said if len(trigrams.of(text)) >= thresholds.SPEC_LEAST]
 
 
 def likeness(normalized: str) -> str:
@@ -78,13 +80,18 @@ def _situation(rule: str) -> str | None:
 
 def _stored(failure: dict[str, Any]) -> tuple[list[str], str | None, int | None]:
     """(tests, error, exit code) as the record has them, or as its output does, where it holds that alone."""
-    tests = [test for test in failure.get("tests") or () if isinstance(test, str)]
+    tests = [_canonical(test) for test in failure.get("tests") or () if isinstance(test, str)]
     error, output = failure.get("error"), failure.get("output")
     code = _number(failure.get("exit-code"))
     if not error and isinstance(output, str) and output:
         run = reading.read(None, output.encode("utf-8", "replace"), exit_code=code)
         return tests or list(run.tests), run.text, code
     return tests, error if isinstance(error, str) else None, code
+
+
+def _canonical(test: str) -> str:
+    """The id as the readers write it, where a record has pytest's own form: `tests/test_a.py::test_b`."""
+    return naming.python_node(test) if ".py::" in test or test.endswith(".py") else test
 
 
 def _number(text: object) -> int | None:

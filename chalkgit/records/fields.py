@@ -82,7 +82,12 @@ FIELDS: tuple[Field, ...] = (
             "ticket": LINE,
         },
     ),
-    Field("resolution", TEXT, "what a person said fixed it; absent: the lesson is open", _LESSON),
+    Field(
+        "resolution",
+        TEXT,
+        "what a person said fixed it; absent, with no rule either: the lesson is open",
+        _LESSON,
+    ),
     Field("resolved-by", PERSON, "who said so", _LESSON),
     Field("lesson", TEXT, "the rule distilled from it: When S, do Y, because Z", _LESSON),
     Field(

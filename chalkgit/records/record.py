@@ -82,6 +82,7 @@ def title(record: Record) -> str:
         record.text("resolution"),
         failure.get("error"),
         failure.get("reason"),
+        str(failure.get("output") or "").strip().split("\n")[0],
         record.text("raw"),
     )
     text = next((c for c in candidates if isinstance(c, str) and c.strip()), record.id)

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from chalkgit.failures.reading import Run
     from chalkgit.records.record import Record
 
+# A weaker match never reads like the same failure.
+_ALIKE = {
+    "error": "of a failure whose error line is alike",
+    "output": "of a failure whose output is alike",
+    "tests": "of another error of the same test",
+    "spec": "of a failure that the specification speaks of",
+}
 OPEN, CLOSE = "<lessons>", "</lessons>"
 # also with blanks inside, as a reader would still take it for one; brackets of other alphabets look alike
 _TAG = re.compile(r"[<\uff1c\ufe64](?=\s{0,9}/?\s{0,9}lessons?\b)", re.IGNORECASE)
@@ -35,16 +42,21 @@ def block(recalled: Recalled) -> str:
 
 
 def rows(lesson: Lesson) -> list[str]:
-    """One lesson: what was seen, the fix, and where it comes from when that is another repository."""
+    """One lesson: what was seen, the fix, and how it was found where that is not by the same failure here."""
     record = lesson.record
     seen = [f"- Seen before: {reason(record)}"]
     code, error = record.part("failure", "exit-code"), first_error(record)
     seen += [f"(exit {code})"] if code else []
     seen += [error] if error else []
-    lines = [" ".join(seen), f"  Fix: {fix(record)}{' (distilled)' if distilled(record) else ''}"]
-    if lesson.source.elsewhere:
-        lines.append(f"  From: {lesson.source.label}, another repository: it may not hold here")
+    how = [_ALIKE[lesson.by]] if lesson.by in _ALIKE else []
+    how += ["distilled by a program"] if distilled(record) else []
+    how += [f"from {lesson.source.label}, another repository"] if lesson.source.elsewhere else []
+    lines = [" ".join(seen), f"  Fix: {fix(record)}{_bracketed(how)}"]
     return [_quoted(text) for text in lines]
+
+
+def _bracketed(how: Sequence[str]) -> str:
+    return f" [{'; '.join(how)}]" if how else ""
 
 
 def size(lesson: Lesson) -> int:

@@ -40,13 +40,8 @@ def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plai
 def table(entries: Sequence[Entry], style: Style = plain) -> str:
     if not entries:
         return "no records"
-    ordered = sorted(
-        entries,
-        key=lambda e: (e.recorded_at or "9999", e.record.text("valid-from") or "", e.record.id),
-        reverse=True,
-    )
     rows = []
-    for entry in ordered:
+    for entry in entries:
         name = line(title(entry.record))
         name = name if len(name) <= _TITLE_LENGTH else name[: _TITLE_LENGTH - 1] + "…"
         day = (entry.record.text("valid-from") or entry.recorded_at or "")[:10]

@@ -23,10 +23,10 @@ SWEEP = thresholds.RUNS_SWEEP
 MOST = thresholds.RUNS_MOST
 TESTS_BYTES = thresholds.RUNS_TESTS_BYTES
 ERROR_CHARACTERS = thresholds.FAILURE_LINE_CHARACTERS
-_COLUMNS = "at, surface, ticket, fingerprint, error, tests, tree, code"
+_COLUMNS = "at, surface, ticket, fingerprint, error, tests, tree, code, digest"
 _SCHEMA = """
 create table if not exists runs (at integer, surface text, root text, ticket text, fingerprint text,
-  error text, tests text, tree text, code integer)
+  error text, tests text, tree text, code integer, digest text)
 """
 
 
@@ -35,10 +35,10 @@ class Past:
 
     at: milliseconds since 1970. surface: what told of it ("recall", "detain", "pytest"). ticket: what was
     being worked on. error: normalised. tests: sorted ids, () where none are known. tree: `content.identity`.
-    code: the run's exit code. What is not known is None.
+    code: the run's exit code. digest: of what told of it. What is not known is None.
     """
 
-    __slots__ = ("at", "code", "error", "fingerprint", "surface", "tests", "ticket", "tree")
+    __slots__ = ("at", "code", "digest", "error", "fingerprint", "surface", "tests", "ticket", "tree")
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class Past:
         tests: Sequence[str] = (),
         tree: str | None = None,
         code: int | None = None,
+        digest: str | None = None,
         at: int | None = None,
     ) -> None:
         self.at = time.time_ns() // 1_000_000 if at is None else at
@@ -60,6 +61,7 @@ class Past:
         self.tests = tuple(tests)
         self.tree = tree
         self.code = code
+        self.digest = digest
 
     def __repr__(self) -> str:
         return f"Past({self.at}, {self.surface!r}, {self.ticket!r}, {self.fingerprint!r}, tree={self.tree!r})"
@@ -78,6 +80,7 @@ def record(place: Place, run: Past) -> str | None:
         tests if len(tests) <= TESTS_BYTES else None,
         run.tree,
         run.code,
+        run.digest,
     )
     try:
         return _write(place, row)
@@ -108,8 +111,8 @@ def earlier(place: Place, ticket: str | None = None, most: int = MOST) -> list[P
 
 def _past(at: object, surface: object, *rest: object) -> Past | None:
     """A row as it was written; None for what is no row of ours."""
-    ticket, fingerprint, error, tests, tree, code = rest
-    words = (ticket, fingerprint, error, tests, tree)
+    ticket, fingerprint, error, tests, tree, code, digest = rest
+    words = (ticket, fingerprint, error, tests, tree, digest)
     if not isinstance(at, int) or not isinstance(surface, str) or not isinstance(code, int | None):
         return None
     if not all(isinstance(word, str | None) for word in words):
@@ -120,7 +123,7 @@ def _past(at: object, surface: object, *rest: object) -> Past | None:
         return None
     if not isinstance(ids, list) or not all(isinstance(test, str) for test in ids):
         return None
-    told = {"ticket": ticket, "fingerprint": fingerprint, "error": error, "tree": tree}
+    told = {"ticket": ticket, "fingerprint": fingerprint, "error": error, "tree": tree, "digest": digest}
     return Past(surface, at=at, tests=ids, code=code, **told)  # type: ignore[arg-type]
 
 
