@@ -17,7 +17,7 @@ from datetime import datetime
 from chalkgit import thresholds
 from chalkgit.answers.sources import Source
 from chalkgit.errors import ChalkError
-from chalkgit.index import lessons
+from chalkgit.index import lessons, refresh
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded, trust
@@ -70,7 +70,13 @@ class Ladder:
     """The steps, over stores that are open. fingerprints: False where the configuration says off."""
 
     def __init__(
-        self, sources: Sequence[Source], now: datetime, *, tell: Tell, fingerprints: bool = True
+        self,
+        sources: Sequence[Source],
+        now: datetime,
+        *,
+        tell: Tell,
+        fingerprints: bool = True,
+        report: refresh.Progress | None = None,
     ) -> None:
         self._sources = list(sources)
         self._now = now
@@ -78,7 +84,7 @@ class Ladder:
         self._skipped: list[str] = []
         for source in self._sources:
             try:
-                lessons.fill(source.index)
+                lessons.fill(source.index, report)
             except ChalkError as error:  # another process writes for long, the disk is full
                 tell(f"the newest lessons of {source.place.root} are not compared: {error.message}")
 
@@ -135,6 +141,7 @@ class Ladder:
         self, found: list[Lesson], by: str, sources: Sequence[Source], looks: Sequence[Look]
     ) -> None:
         """Append those that are alike to any of what is looked for."""
+        partly: list[bool] = []
 
         def close(source: Source) -> Found:
             rows: dict[str, float] = {}
@@ -142,11 +149,14 @@ class Ladder:
                 more, whole = look(source.index)
                 for path, similarity in more:
                     rows[path] = max(similarity, rows.get(path, 0.0))
-                if not whole and _PARTLY not in self._skipped:
-                    self._skipped.append(_PARTLY)
+                if not whole:
+                    partly.append(True)
             return rows.items()
 
         self._climb(found, by, sources, close)
+        # of lines the closest were compared; of a specification's phrases those with most words in it
+        if partly and (by == SPEC or len(found) < thresholds.RECALLED):
+            self._skipped.append(_PARTLY)
 
     def _climb(
         self, found: list[Lesson], by: str, sources: Sequence[Source], look: Callable[[Source], Found]

@@ -8,7 +8,7 @@ from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
 from chalkgit.cli import asking, terminal
 from chalkgit.errors import ChalkError
-from chalkgit.index import generation, refresh, texts
+from chalkgit.index import generation, lessons, refresh, texts
 from chalkgit.render.clean import line
 from chalkgit.store import place as places
 
@@ -30,6 +30,7 @@ def command(directory: str | None, /, rebuild: bool, only_status: bool, as_json:
     semantic = Semantic(lexical=False)
     source = Source(index, elsewhere=False, label="", hidden=set())
     if not only_status:
+        lessons.fill(index, asking.progress("reading failures"))
         semantic.prepare([source], None, asking.progress("writing vectors"))
         if semantic.ran:
             _lessons(semantic, index)

@@ -110,7 +110,11 @@ def _ask(place: Place, run: Run | None, spec: str | None, here: bool, rebuild: b
     )
     terminal.tell_problems(stored.problems(opened[0].index))
     ladder = recall.Ladder(
-        opened, times.system_clock(), tell=terminal.tell, fingerprints=_fingerprints(place)
+        opened,
+        times.system_clock(),
+        tell=terminal.tell,
+        fingerprints=_fingerprints(place),
+        report=asking.progress("reading failures"),
     )
     if run is None:
         return ladder.spec((spec or "")[: thresholds.SPEC_CHARACTERS])

@@ -30,7 +30,9 @@ def kept(
     """Keep the run; where it is `wanted`, say first what it is beside the earlier ones of its ticket."""
     if not run.tests and (run.exit_code == 0 or (run.error is None and run.exit_code is None)):
         return None  # nothing failed that anybody could tell
-    past = loop.past(surface, run, ticket=ticket, tree=_tree(place, directory, given))
+    # git lists the whole work tree for it: only for who asks how a loop goes
+    tree = _tree(place, directory, given) if wanted else None
+    past = loop.past(surface, run, ticket=ticket, tree=tree)
     verdict = None
     if wanted:
         verdict = loop.verdict(past, runs.earlier(place, ticket), _open(place))

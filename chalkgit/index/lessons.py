@@ -101,25 +101,27 @@ def _number(text: object) -> int | None:
         return None
 
 
-def fill(index: Index) -> None:
+def fill(index: Index, report: refresh.Progress | None = None) -> None:
     """Read what changed since the last time, under a refresh's lock; ChalkError where that is busy."""
     if not index.table.rows("select 1 from unread_lessons limit 1"):
         return
     if index.folder is None:
-        _read(index)
+        _read(index, report)
         return
     with refresh.lock(index.place):
-        _read(index)
+        _read(index, report)
 
 
-def _read(index: Index) -> None:
-    _read_changed(index)
+def _read(index: Index, report: refresh.Progress | None) -> None:
+    _read_changed(index, report)
     if alike.worn(index.table):
         index.table.write([*_EMPTIED, _ALL_LESSONS])
-        _read_changed(index)
+        _read_changed(index, report)
 
 
-def _read_changed(index: Index) -> None:
+def _read_changed(index: Index, report: refresh.Progress | None) -> None:
+    count = int(index.table.rows("select count(*) from unread_lessons")[0][0])
+    done = 0
     while rows := index.table.rows(
         "select path from unread_lessons order by path limit ?", thresholds.LESSONS_AT_ONCE
     ):
@@ -130,6 +132,9 @@ def _read_changed(index: Index) -> None:
             if fields.get("kind") == "lesson"
         }
         index.table.change(_writing(paths, found))
+        done += len(paths)
+        if report is not None:
+            report(done, count)
 
 
 def _writing(paths: Sequence[str], found: dict[str, Failed]) -> Any:
