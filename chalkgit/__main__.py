@@ -6,6 +6,7 @@ that click (three bare interpreters) is not imported; everything else goes throu
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal makes enumerations of it, which costs
 import os
 import sys
 
@@ -19,6 +20,8 @@ _hurried: list[bool] = []
 def main(codes: Mapping[int, int] | None = None) -> None:
     """Run the command line and exit with its code, or with what `codes` has in its place."""
     codes = codes or {}
+    # whoever ignores it (a supervisor) leaves that to its children, and the end of a git would be missed
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
     try:
         code = _run(sys.argv[1:])
         for stream in (sys.stdout, sys.stderr):
@@ -61,10 +64,23 @@ def _run(arguments: list[str]) -> int:
 
         terminal.say(text.error(error))
         return 2
-    except Exception:
-        from chalkgit.cli import crash
+    except Exception as error:
+        from chalkgit.cli import crash, terminal
 
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            terminal.say(
+                "chalkgit: the folder that this was started in is gone\nhint: cd to one that is there"
+            )
+            return 2
         return crash.report()
+
+
+def _is_nowhere() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 if __name__ == "__main__":

@@ -85,9 +85,13 @@ def test_a_vanished_store_is_told_once_and_a_broken_one_stops_nobody(repo: Repo,
     result = repo.run("check", "sort the queue by age")
     assert result.code == 1
     assert "another repository" in result.out
-    assert result.err.count("is forgotten") == 2
-    assert repo.run("check", "sort the queue by age").err == ""
-    assert stores.roots() == [str(repo.root), str(whole.root)]
+    assert f"{gone.root} is no repository any more, and is forgotten" in result.err
+    # what is there and cannot be read now (a permission, a mount, a moved work tree) may come back
+    skipped = f"chalkgit: {broken.root} was not asked: it cannot be read as a repository\n"
+    assert skipped in result.err
+    assert result.err.count("is forgotten") == 1
+    assert repo.run("check", "sort the queue by age").err == skipped
+    assert stores.roots() == [str(repo.root), str(broken.root), str(whole.root)]
 
 
 def test_another_store_is_never_written_beyond_its_derived_data(repo: Repo, another: Another) -> None:

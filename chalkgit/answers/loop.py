@@ -27,6 +27,7 @@ from itertools import pairwise
 from chalkgit import thresholds, times
 from chalkgit.failures import fingerprint
 from chalkgit.failures.reading import Run
+from chalkgit.index import lessons
 from chalkgit.records.record import Record
 from chalkgit.records.status import NOTHING_SUPERSEDED, excluded
 from chalkgit.store.runs import Past
@@ -169,12 +170,12 @@ def _elsewhere(run: Past, lessons: Sequence[Record], now: datetime) -> str | Non
 def _is_about(record: Record, run: Past) -> bool:
     """Whether a lesson is about this failure: by what its writer's rules made of it, or by those of today."""
     tests, error = record.part("failure", "tests"), record.part("failure", "error")
-    code = str(record.part("failure", "exit-code"))
+    code = lessons.number(record.part("failure", "exit-code"))
     if not tests:
         return False
     if run.fingerprint is not None and run.fingerprint == record.part("failure", "fingerprint"):
         return True
-    found = fingerprint.of_record(tests, error, int(code) if code.lstrip("-").isdecimal() else None)
+    found = fingerprint.of_record(tests, error, code)
     return same(
         run, Past("detain", fingerprint=found.value, error=found.normalized, tests=sorted(tests), at=0)
     )

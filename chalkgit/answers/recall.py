@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 
 from chalkgit import thresholds
 from chalkgit.answers.sources import Source
@@ -61,8 +62,9 @@ class Recalled:
 
 
 Found = Iterable[tuple[str, float]]  # path and closeness, in one store
-Look = Callable[[Index], lessons.Close]
+Look = Callable[[Index, int], lessons.Close]  # and how many at most
 Tell = Callable[[str], None]
+_FAR = 65_536  # lessons looked at for three that may be recalled
 _PARTLY = "more lessons are alike than were compared: some may be missing"
 
 
@@ -115,9 +117,8 @@ class Ladder:
         if len(spec) > most:
             self._skipped.append(f"the first {most:,} characters of the specification are compared")
         text, found = spec[:most], list[Lesson]()
-        self._compare(
-            found, SPEC, self._sources, [lambda i: lessons.spoken_of(i, text, thresholds.SPEC_ALIKE)]
-        )
+        least = thresholds.SPEC_ALIKE
+        self._compare(found, SPEC, self._sources, [lambda i, most: lessons.spoken_of(i, text, least, most)])
         return Recalled(found[: thresholds.RECALLED], self._skipped)
 
     @property
@@ -131,29 +132,26 @@ class Ladder:
 
     @staticmethod
     def _error(line: str) -> Look:
-        return lambda index: lessons.alike_error(index, line, thresholds.ERROR_ALIKE)
+        return lambda index, most: lessons.alike_error(index, line, thresholds.ERROR_ALIKE, most)
 
     @staticmethod
     def _output(line: str) -> Look:
-        return lambda index: lessons.alike_output(index, line, thresholds.OUTPUT_ALIKE)
+        return lambda index, most: lessons.alike_output(index, line, thresholds.OUTPUT_ALIKE, most)
 
     def _compare(
         self, found: list[Lesson], by: str, sources: Sequence[Source], looks: Sequence[Look]
     ) -> None:
         """Append those that are alike to any of what is looked for."""
-        partly: list[bool] = []
-
-        def close(source: Source) -> Found:
-            rows: dict[str, float] = {}
-            for look in looks:
-                more, whole = look(source.index)
-                for path, similarity in more:
-                    rows[path] = max(similarity, rows.get(path, 0.0))
-                if not whole:
-                    partly.append(True)
-            return rows.items()
-
-        self._climb(found, by, sources, close)
+        most = thresholds.ALIKE_MOST
+        while True:
+            partly: list[bool] = []
+            before = len(found)
+            self._climb(found, by, sources, partial(_union, looks, most, partly))
+            # those that may not be recalled (superseded, expired) may have taken the places of others
+            if not partly or len(found) >= thresholds.RECALLED or by == SPEC or most > _FAR:
+                break
+            del found[before:]
+            most *= 16
         # of lines the closest were compared; of a specification's phrases those with most words in it
         if partly and (by == SPEC or len(found) < thresholds.RECALLED):
             self._skipped.append(_PARTLY)
@@ -182,3 +180,15 @@ class Ladder:
         if source.elsewhere and record.text("scope") == "repo":
             return False
         return excluded(record, now=self._now, superseded=source.superseded) is None
+
+
+def _union(looks: Sequence[Look], most: int, partly: list[bool], source: Source) -> Found:
+    """What any of these finds in one store; `partly` grows where one did not look at all there are."""
+    rows: dict[str, float] = {}
+    for look in looks:
+        more, whole = look(source.index, most)
+        for path, similarity in more:
+            rows[path] = max(similarity, rows.get(path, 0.0))
+        if not whole:
+            partly.append(True)
+    return rows.items()

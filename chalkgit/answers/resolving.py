@@ -137,6 +137,9 @@ def draft(
     except distil.NoDraft as error:
         tell(f"{error.message}; the note is the rule")
         return None
+    if leaks(found.rule):
+        tell(f"the rule distilled by {found.by} holds what looks like a secret; the note is the rule")
+        return None
     if question(found.rule, record, "rule") is not None:
         tell(f"the rule distilled by {found.by} names no fix (“{found.rule}”); the note is the rule")
         return None
@@ -163,7 +166,7 @@ def close(
         changes[DISTILLED] = distilled.by
     if scope or (distilled is not None and distilled.scope):
         changes["scope"] = scope or (distilled.scope if distilled else None)
-    return writes.change(place, record, changes)
+    return writes.change(place, record, changes, must_be_open)
 
 
 def leaks(text: str) -> bool:

@@ -103,7 +103,9 @@ def _others(place: Place, tell: Tell) -> list[tuple[Place, bool, str]]:
         except ChalkError as error:  # another user's, say: git refuses it
             tell(f"{root} was not asked: {error.message}")
             continue
-        if other is None:
+        if other is None and _is_there(root):
+            tell(f"{root} was not asked: it cannot be read as a repository")
+        elif other is None:
             _forget(root, tell)
         elif not os.path.isdir(other.lessons):
             tell(f"{root} has no {places.LESSONS}/ in what is checked out there, and was not asked")
@@ -113,6 +115,14 @@ def _others(place: Place, tell: Tell) -> list[tuple[Place, bool, str]]:
             found.setdefault(other.root, (other, True, os.path.basename(other.root)))
     del found[place.root]
     return list(found.values())
+
+
+def _is_there(root: str) -> bool:
+    """Whether something may be there that cannot be read now: a permission or a mount may come back."""
+    try:
+        return os.path.lexists(root) and (not os.access(root, os.X_OK) or os.path.lexists(f"{root}/.git"))
+    except OSError:
+        return True
 
 
 def _forget(root: str, tell: Tell) -> None:

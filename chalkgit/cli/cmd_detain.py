@@ -29,14 +29,13 @@ def command(directory: str | None, /, ticket: str | None, reason: str | None, **
     failure = _failure(run, ticket, reason)
     assert run is not None
     looping.kept(session.place, run, ticket, directory, given, surface="detain")
-    known = _known(session, failure)
     _tell_resolved(session, failure)
-    if known is not None:
-        terminal.tell(f"detained already, by {known.path}")
-        return _said(session, known, {**given, "stage": False, "commit": False})
-    record = session.add(
-        {"kind": options.LESSON, "failure": failure, **options.collected(session.place, given)}
-    )
+    fields = {"kind": options.LESSON, "failure": failure, **options.collected(session.place, given)}
+    known: list[Record] = []
+    record = session.add(fields, lambda: _known(session, failure, known))
+    if known:
+        terminal.tell(f"detained already, by {record.path}")
+        given = {**given, "stage": False, "commit": False}
     return _said(session, record, given)
 
 
@@ -62,8 +61,8 @@ def _failure(run: Run | None, ticket: str | None, reason: str | None) -> dict[st
     return failure
 
 
-def _known(session: Session, failure: dict[str, Any]) -> Record | None:
-    """The open lesson of the same failure and ticket, if there is one."""
+def _known(session: Session, failure: dict[str, Any], known: list[Record]) -> Record | None:
+    """The open lesson of the same failure and ticket, if there is one; it is put into `known` too."""
     if failure.get("fingerprint") is None:
         return None
     same = [
@@ -74,7 +73,8 @@ def _known(session: Session, failure: dict[str, Any]) -> Record | None:
         and record.part("failure", "fingerprint") == failure["fingerprint"]
         and record.part("failure", "ticket") == failure.get("ticket")
     ]
-    return min(same, key=lambda record: record.id, default=None)
+    known += sorted(same, key=lambda record: record.id)[:1]
+    return known[0] if known else None
 
 
 def _tell_resolved(session: Session, failure: dict[str, Any]) -> None:

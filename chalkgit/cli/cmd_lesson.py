@@ -39,6 +39,8 @@ def command(directory: str | None, /, rule: str, error: str | None, **given: Any
         )
     resolving.must_say_something(rule, Record({"id": "", "failure": failure}), "rule")
     record = session.add({**fields, **common, **({"resolved-by": common["by"]} if "by" in common else {})})
+    if resolving.leaks(rule):
+        terminal.tell("the rule holds what looks like a secret, and records are committed: is it one?")
     asked = resolving.question(rule, record, "rule")
     if asked is not None:
         mend = command_line("correct", record.id, "--lesson", "When S, do Y, because Z")

@@ -9,7 +9,7 @@ import click
 from chalkgit import config, thresholds, times
 from chalkgit.answers import recall, repair, sources, stored
 from chalkgit.answers.loop import Verdict
-from chalkgit.cli import app, asking, failing, looping, terminal
+from chalkgit.cli import asking, failing, looping, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.failures.reading import Run
 from chalkgit.render import json
@@ -64,12 +64,13 @@ def command(
         found = repair.once(lambda rebuild: _ask(place, say.run, text, here, rebuild))
     except ChalkError as error:
         terminal.tell(f"no lessons are recalled: {error.message}")
-    if say.run is not None:
-        say.verdict = looping.kept(
-            place, say.run, ticket, directory, given, surface="loop" if loop else "recall", wanted=loop
-        )
+    if loop and say.run is not None:
+        say.verdict = looping.kept(place, say.run, ticket, directory, given, surface="loop", wanted=True)
     code = say(found)
     terminal.finish()
+    # a journal that hangs or is damaged costs no answer
+    if say.run is not None and not loop:
+        looping.kept(place, say.run, ticket, directory, given, surface="recall")
     _keep(place, found)
     return code
 
@@ -77,7 +78,8 @@ def command(
 def _spec(directory: str | None, spec: str | None) -> str | None:
     if spec is None:
         return None
-    return app.read_text(spec if spec == "-" else app.absolute(directory, spec), "the spec")
+    content = failing.content(directory, spec, "the spec") or b""
+    return content.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 class Answer:

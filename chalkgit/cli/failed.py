@@ -29,9 +29,9 @@ def storable(text: str) -> str:
 
 
 def _line(text: str | None) -> str | None:
-    return " ".join(storable(secrets.masked(text)).split()) if text else None
+    return " ".join(secrets.masked(storable(text)).split()) if text else None
 
 
 def _tail(run: Run) -> str:
-    text = storable(secrets.masked("\n".join(run.tail[-thresholds.OUTPUT_LINES :])))
+    text = secrets.masked(storable("\n".join(run.tail[-thresholds.OUTPUT_LINES :])))
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")

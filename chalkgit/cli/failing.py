@@ -23,6 +23,7 @@ _CHUNK = 1 << 20
 _HINTS = {
     "the report": "--report FILE is JUnit XML, `go test -json` or the JSON of a runner",
     "the output": "COMMAND > run.log 2>&1, then --output run.log",
+    "the spec": "--spec FILE is text: a task, a ticket, a design",
 }
 
 REPORT = click.option(
@@ -62,7 +63,7 @@ def run(directory: str | None, given: Mapping[str, Any], here: str | None) -> Ru
         return None
     if [*reports, output].count("-") > 1:
         raise ChalkError("standard input is one of them: --report or --output", hint="--output FILE")
-    said = _content(directory, output, "the output")
+    said = content(directory, output, "the output")
     told, late = _told(directory, reports, output)
     found = read(
         told,
@@ -106,7 +107,7 @@ def _told(directory: str | None, reports: Sequence[str], output: str | None) -> 
     kept = [path for path in paths if path not in late]
     if late and kept:
         terminal.tell(f"{len(late)} of {len(paths)} reports are much older than the output, and not read")
-    contents = [_content(directory, path, "the report") or b"" for path in kept or paths]
+    contents = [content(directory, path, "the report") or b"" for path in kept or paths]
     return b"\n".join(contents), not kept
 
 
@@ -121,8 +122,8 @@ def _inside(directory: str | None, path: str) -> list[str]:
     return found[: thresholds.REPORT_FILES]
 
 
-def _content(directory: str | None, path: str | None, what: str) -> bytes | None:
-    """The file, or the beginning and the end of one that is too large."""
+def content(directory: str | None, path: str | None, what: str) -> bytes | None:
+    """The bytes of a file, or the beginning and the end of one that is too large."""
     if path is None:
         return None
     try:

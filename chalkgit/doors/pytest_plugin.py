@@ -103,7 +103,9 @@ class Watch:
     def _try(self, work: Callable[[], object]) -> None:
         try:
             work()
-        except Exception as error:  # whatever it is, the run ends as it would have without us
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit of a __str__ too: the run ends as it would without us
             self.trouble = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
 
     def _keep(self, found: Failed) -> None:

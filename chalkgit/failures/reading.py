@@ -10,7 +10,7 @@ import hashlib
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
-from chalkgit.failures import fingerprint, rules
+from chalkgit.failures import fingerprint, rules, secrets
 from chalkgit.failures.run import Failure, Reading
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -193,7 +193,7 @@ def _last_words(reading: Reading) -> set[str]:
 def _failures(reading: Reading | None, root: str | None) -> list[Failure]:
     """In the order of their masked ids: parallel runs print in any order."""
     found = [
-        Failure(rules.mask_id(failure.test, root), failure.error, failure.detail)
+        Failure(rules.mask_id(secrets.masked(failure.test), root), failure.error, failure.detail)
         for failure in (reading.failures if reading else ())
     ]
     return sorted(found, key=lambda failure: failure.test)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 VERSION = "v1"
 LINE_CHARACTERS = thresholds.FAILURE_LINE_CHARACTERS
 # What one rule uncovers another may take: real lines are settled after one pass, hostile ones after these.
-_PASSES = 200
+_PASSES = 20
 
 # Temporary roots come before the dates and ids in their names; quantities after all else that has digits.
 RULES = (*rules_text.FIRST, *rules_paths.RULES, *rules_times.RULES, *rules_ids.RULES, *rules_text.LAST)

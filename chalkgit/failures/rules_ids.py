@@ -53,7 +53,7 @@ RULES = (
     Rule(
         "credentials",
         "who asks is not where it failed, and secrets must go",
-        r"(?<=://)[^\s/@'\"]+@",
+        r"(?<=://)[^\s/'\"]+@",
         "",
         needs=("://",),
         ids=True,

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from chalkgit import thresholds
+from chalkgit.errors import ChalkError
 from chalkgit.failures import fingerprint, naming, reading, rules, trigrams
 from chalkgit.index import alike, refresh
 from chalkgit.index.generation import Index
+from chalkgit.records.record import Record, is_open
 from chalkgit.store import sqlite
 
 ERROR, OUTPUT, SPEC = 0, 1, 2  # what a stored string is
@@ -44,7 +46,8 @@ class Failed:
         found = fingerprint.of_record(tests, error, code)
         stated = failure.get("fingerprint")
         # of today's rules the computed one counts; one of other rules is what its own writer looks for
-        self.stated = stated if isinstance(stated, str) and stated != found.value else None
+        foreign = isinstance(stated, str) and not stated.startswith(f"{rules.VERSION}:")
+        self.stated = stated if foreign else None
         self.computed = found.value
         self.tests = [rules.mask_id(test) for test in tests]
         self.error = likeness(found.normalized)
@@ -82,7 +85,7 @@ def _stored(failure: dict[str, Any]) -> tuple[list[str], str | None, int | None]
     """(tests, error, exit code) as the record has them, or as its output does, where it holds that alone."""
     tests = [_canonical(test) for test in failure.get("tests") or () if isinstance(test, str)]
     error, output = failure.get("error"), failure.get("output")
-    code = _number(failure.get("exit-code"))
+    code = number(failure.get("exit-code"))
     if not error and isinstance(output, str) and output:
         run = reading.read(None, output.encode("utf-8", "replace"), exit_code=code)
         return tests or list(run.tests), run.text, code
@@ -94,9 +97,10 @@ def _canonical(test: str) -> str:
     return naming.python_node(test) if ".py::" in test or test.endswith(".py") else test
 
 
-def _number(text: object) -> int | None:
+def number(text: object) -> int | None:
+    """An exit code as a record has it; None for what is none."""
     try:
-        return int(str(text)) if text is not None else None
+        return int(str(text)[:20]) if text is not None else None
     except ValueError:
         return None
 
@@ -108,8 +112,11 @@ def fill(index: Index, report: refresh.Progress | None = None) -> None:
     if index.folder is None:
         _read(index, report)
         return
-    with refresh.lock(index.place):
-        _read(index, report)
+    try:
+        with refresh.lock(index.place):
+            _read(index, report)
+    except OSError as error:  # another user's, or a disk that takes no writes
+        raise ChalkError(f"the index cannot be written: {error.strerror}") from error
 
 
 def _read(index: Index, report: refresh.Progress | None) -> None:
@@ -126,18 +133,21 @@ def _read_changed(index: Index, report: refresh.Progress | None) -> None:
         "select path from unread_lessons order by path limit ?", thresholds.LESSONS_AT_ONCE
     ):
         paths = [row[0] for row in rows]
-        found = {
-            path: Failed(fields)
-            for path, fields in index.table.fields(paths).items()
-            if fields.get("kind") == "lesson"
-        }
-        index.table.change(_writing(paths, found))
+        bodies = index.table.fields(paths)
+        found = {path: Failed(fields) for path, fields in bodies.items() if fields.get("kind") == "lesson"}
+        unspoken = {path for path in found if not _speaks(bodies[path])}
+        index.table.change(_writing(paths, found, unspoken))
         done += len(paths)
         if report is not None:
             report(done, count)
 
 
-def _writing(paths: Sequence[str], found: dict[str, Failed]) -> Any:
+def _speaks(fields: dict[str, Any]) -> bool:
+    """Whether it may ever be recalled as its file stands: resolved, and not withdrawn."""
+    return not is_open(Record(fields)) and fields.get("retired") is None and fields.get("settled") is None
+
+
+def _writing(paths: Sequence[str], found: dict[str, Failed], unspoken: Collection[str]) -> Any:
     def work(database: sqlite.Connection) -> None:
         for path in paths:
             keys = [row[0] for row in database.execute("select key from lessons where path = ?", (path,))]
@@ -155,6 +165,8 @@ def _writing(paths: Sequence[str], found: dict[str, Failed]) -> Any:
             database.executemany(
                 "insert or ignore into failing values (?, ?)", [(test, key) for test in failed.tests]
             )
+            if path in unspoken:  # it would only take the places of those that may be recalled
+                continue
             strings += [(key, failed.error, ERROR)] if failed.error else []
             strings += [(key, failed.output, OUTPUT)] if failed.output else []
             strings += [(key, text, SPEC) for text in failed.specs]
@@ -175,19 +187,19 @@ def with_fingerprint(index: Index, value: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def alike_error(index: Index, line: str, least: float) -> Close:
+def alike_error(index: Index, line: str, least: float, most: int = alike.MOST) -> Close:
     """The lessons whose first error line is alike: (path, similarity), and whether these are all."""
-    return _by_path(index, *alike.alike(index.table, line, ERROR, least))
+    return _by_path(index, *alike.alike(index.table, line, ERROR, least, most))
 
 
-def alike_output(index: Index, text: str, least: float) -> Close:
+def alike_output(index: Index, text: str, least: float, most: int = alike.MOST) -> Close:
     """The same of lessons that hold no error line but an output."""
-    return _by_path(index, *alike.alike(index.table, text, OUTPUT, least))
+    return _by_path(index, *alike.alike(index.table, text, OUTPUT, least, most))
 
 
-def spoken_of(index: Index, spec: str, least: float) -> Close:
+def spoken_of(index: Index, spec: str, least: float, most: int = alike.MOST) -> Close:
     """The lessons of which a specification has a phrase: (path, closeness), and if these are all."""
-    return _by_path(index, *alike.contained(index.table, spec, SPEC, least))
+    return _by_path(index, *alike.contained(index.table, spec, SPEC, least, most))
 
 
 def _by_path(index: Index, close: Sequence[tuple[int, float]], whole: bool) -> Close:

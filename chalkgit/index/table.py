@@ -110,7 +110,7 @@ class Table:
             return self._db.execute(query, values).fetchall()
         except sqlite.OperationalError as error:
             raise (_busy(error) if "locked" in str(error) else Damaged(str(error))) from error
-        except sqlite.Error as error:
+        except (sqlite.Error, UnicodeDecodeError) as error:
             raise Damaged(str(error)) from error
 
     def meta(self, key: str) -> str | None:

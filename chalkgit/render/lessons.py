@@ -30,8 +30,18 @@ _ALIKE = {
     "spec": "of a failure that the specification speaks of",
 }
 OPEN, CLOSE = "<lessons>", "</lessons>"
-# also with blanks inside, as a reader would still take it for one; brackets of other alphabets look alike
-_TAG = re.compile(r"[<\uff1c\ufe64](?=\s{0,9}/?\s{0,9}lessons?\b)", re.IGNORECASE)
+# also with blanks or what nobody sees inside, as a reader would still take it for one; brackets and slashes
+# of other alphabets look alike
+_UNSEEN = (
+    r"[\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164"
+    r"\ufe00-\ufe0f\uffa0\ufffd]"
+)
+_TAG = re.compile(
+    rf"[<\u2039\u276e\u3008\uff1c\ufe64](?={_UNSEEN}{{0,9}}[/\u2044\u2215\uff0f]?{_UNSEEN}{{0,9}}"
+    + f"{_UNSEEN}{{0,9}}".join("lesson")
+    + ")",
+    re.IGNORECASE,
+)
 
 
 def block(recalled: Recalled) -> str:

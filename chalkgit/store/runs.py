@@ -119,7 +119,7 @@ def _past(at: object, surface: object, *rest: object) -> Past | None:
         return None
     try:
         ids = json.loads(str(tests)) if tests is not None else []
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(ids, list) or not all(isinstance(test, str) for test in ids):
         return None

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from chalkgit import ids, thresholds, times
@@ -37,11 +37,21 @@ def put(place: Place, record: Record) -> Record:
     return record.at(path)
 
 
-def change(place: Place, record: Record, changes: Mapping[str, Any]) -> Record:
-    """Set (or with None remove) fields of a record's file, keeping all else of it byte for byte."""
+def change(
+    place: Place,
+    record: Record,
+    changes: Mapping[str, Any],
+    expect: Callable[[Record], None] | None = None,
+) -> Record:
+    """Set (or with None remove) fields of a record's file, keeping all else of it byte for byte.
+
+    expect: is asked about the file as it is when nobody else writes, and refuses by an error.
+    """
     refuse(record.changed(changes))
     with lock(place):
         before = worktree.read(place, record.path)
+        if expect is not None:
+            expect(codec.decode(before, record.path)[0])
         after = edit.edit(before, changes, record.path)
         if after != before:
             atomic.replace(worktree.file_of(place, record.path), after, scratch=scratch(place))

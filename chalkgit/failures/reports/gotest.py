@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 OUTPUT_LINES = thresholds.GO_OUTPUT_LINES
+FAILURES = thresholds.REPORT_FAILURES
 EVENT_CHARACTERS = thresholds.GO_EVENT_CHARACTERS
 _STATES = (
     "=== RUN",
@@ -92,7 +93,7 @@ class _Run:
         failing = {key for key, state in self._state.items() if key[1] and self._failed(key, state)}
         found = [
             Failure(naming.go(package, test), *pick(self._lines((package, test))))
-            for package, test in leaves(sorted(failing))
+            for package, test in leaves(sorted(failing))[:FAILURES]
         ]
         blamed = {package for package, _ in failing}
         for (package, test), state in self._state.items():
