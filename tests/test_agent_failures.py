@@ -169,6 +169,6 @@ def test_switched_off_it_imports_nothing_that_reads(repo: Repo) -> None:
         )
         return done.stdout.splitlines()[-1]
 
-    light = ("config", "doors", "doors.agent", "errors", "thresholds")
+    light = ("calibration", "config", "doors", "doors.agent", "errors", "thresholds")
     assert loaded("1") == str([f"chalkgit.{name}" for name in light])
     assert "chalkgit.doors.agent_event" in loaded("0")

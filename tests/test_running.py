@@ -42,7 +42,7 @@ def _alive(pid: int) -> bool:
 
 
 def _over(pid: int) -> bool:
-    for _ in range(200):
+    for _ in range(2_000):
         if not _alive(pid):
             return True
         time.sleep(0.01)
