@@ -55,7 +55,7 @@ def command(
     try:
         place = places.find(directory).require_store()
     except ChalkError as error:
-        terminal.tell(f"no lessons are recalled: {error.message}")
+        _tell(error)
         return say()
     say.run = failing.run(directory, given, place.root)
     text = _spec(directory, spec)
@@ -63,7 +63,7 @@ def command(
     try:
         found = repair.once(lambda rebuild: _ask(place, say.run, text, here, rebuild))
     except ChalkError as error:
-        terminal.tell(f"no lessons are recalled: {error.message}")
+        _tell(error)
     if loop and say.run is not None:
         say.verdict = looping.kept(place, say.run, ticket, directory, given, surface="loop", wanted=True)
     code = say(found)
@@ -122,6 +122,12 @@ def _ask(place: Place, run: Run | None, spec: str | None, here: bool, rebuild: b
         return ladder.spec((spec or "")[: thresholds.SPEC_CHARACTERS])
     found = ladder.run(run)
     return found if found.lessons or not spec else ladder.spec(spec[: thresholds.SPEC_CHARACTERS])
+
+
+def _tell(error: ChalkError) -> None:
+    """Why there is no answer: one line, for recall is best effort."""
+    where, hint = f"{error.where}: " if error.where else "", f" (hint: {error.hint})" if error.hint else ""
+    terminal.tell(f"no lessons are recalled: {where}{error.message}{hint}")
 
 
 def _fingerprints(place: Place) -> bool:
