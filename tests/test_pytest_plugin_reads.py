@@ -134,3 +134,26 @@ def test_a_large_run_is_bounded_and_its_first_failure_is_kept() -> None:
     assert sum(map(len, texts.values())) == watch.held <= pytest_plugin.TEXTS_CHARACTERS
     assert texts["a.py::t00001"]
     assert not texts["a.py::t03000"]
+
+
+def test_a_message_of_millions_of_lines_is_not_laid_out_for_us() -> None:
+    class Report(SimpleNamespace):
+        @property
+        def longreprtext(self) -> str:
+            raise AssertionError("it takes seconds")
+
+    crash = SimpleNamespace(message="ValueError: boom\n" + "x\n" * 3_000_000)
+    watch = pytest_plugin.Watch()
+    watch.pytest_runtest_logreport(
+        Report(
+            failed=True,
+            when="call",
+            head_line="t",
+            nodeid="a.py::t",
+            longrepr=SimpleNamespace(reprcrash=crash),
+        )
+    )
+    ((_, kept),) = watch.failed.items()
+    assert kept.text.startswith("E   ValueError: boom\n")
+    assert len(kept.text) <= pytest_plugin.TEXT_CHARACTERS + 10
+    assert watch.trouble is None

@@ -171,7 +171,11 @@ def _ruled(title: str, rule: str) -> str:
 
 
 def _text(report: Any) -> str:
-    text = str(report.longreprtext)
+    # pytest takes seconds to lay out a message of millions of lines, and will do so once more for itself
+    crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
+    message = str(getattr(crash, "message", ""))
+    long = len(message) > TEXT_CHARACTERS
+    text = f"E   {message[:TEXT_CHARACTERS]}" if long else str(report.longreprtext)
     half = TEXT_CHARACTERS // 2
     return text if len(text) <= 2 * half else f"{text[:half]}\n{text[-half:]}"
 
