@@ -68,3 +68,22 @@ def test_of_a_large_output_the_beginning_and_the_end_are_read(
         result = chalk("fingerprint", "--output", given, stdin=stdin)
         assert json.loads(result.out)["tests"] == ["tests.a::t"]
         assert "bytes in the middle of it are not read" in result.err
+
+
+def test_a_folder_without_reports_is_no_fault_beside_an_output(chalk: Inside, repo: Repo) -> None:
+    """A build that stopped before its first report has made the folder."""
+    repo.write("run.log", "=== short test summary info ===\nFAILED tests/a.py::t - KeyError: 'x'\n")
+    (repo.root / "reports/one.xml").mkdir(parents=True)
+    os.mkfifo(repo.root / "reports/two.xml")
+    (repo.root / "reports/three.xml").symlink_to("nowhere.xml")
+    result = chalk("fingerprint", "--report", "reports", "--output", "run.log")
+    assert json.loads(result.out)["tests"] == ["tests.a::t"]
+    assert "the report is not there, and the output is read: reports" in result.err
+    repo.write("reports/TEST-a.xml", SUITE.format("a"))
+    assert chalk.json("fingerprint", "--report", "reports")["tests"] == ["shop.a::t"]
+
+
+@pytest.mark.parametrize("code", ["99999999999999999999", "x", "-99999999999"])
+def test_an_exit_code_that_no_process_has_is_refused(chalk: Inside, code: str) -> None:
+    assert chalk("fingerprint", "--output", "-", "--exit-code", code, stdin="E: x\n").code == 2
+    assert chalk("fingerprint", "--output", "-", "--exit-code", "-11", stdin="E: x\n").code == 0

@@ -271,3 +271,22 @@ def test_a_loop_is_told_from_the_runs_before(chalk: Inside, repo: Repo) -> None:
     assert loop("1 passed in 0.1s\n", "0") is None
     said = chalk("recall", "--loop", "--ticket", "T-2", "--output", "-", "--exit-code", "1", stdin=output())
     assert said.out == "Loop: deja_vu: the same failure is open under ticket T-1\n"
+
+
+def test_runs_that_were_asked_about_without_a_loop_are_no_changes(chalk: Inside, repo: Repo) -> None:
+    for number in range(3):
+        chalk("recall", "--output", "-", "--exit-code", "1", stdin=output(line=number))
+    said = ("recall", "--loop", "--output", "-", "--exit-code", "1", "--json")
+    assert json.loads(chalk(*said, stdin=output(line=9)).out)["loop"]["verdict"] == "repeat"
+
+
+def test_the_reports_of_a_run_are_no_changes(chalk: Inside, repo: Repo) -> None:
+    suite = '<testsuite name="pytest" time="{}"><testcase classname="a" name="t">'
+    suite += '<failure message="KeyError: 1"/></testcase></testsuite>'
+    words = []
+    for seconds in range(3):
+        repo.write("reports/j.xml", suite.format(seconds))
+        words.append(
+            chalk.json("recall", "--loop", "--report", "reports", "--exit-code", "1")["loop"]["verdict"]
+        )
+    assert words == ["first", "no_change", "no_change"]

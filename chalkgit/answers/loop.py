@@ -126,7 +126,9 @@ def same(one: Past, other: Past) -> bool:
 def _attempts(run: Past, loop: Sequence[Past]) -> int:
     """How often this failure was met with something changed since the last time, this run counted."""
     met = [run, *(past for past in loop if same(run, past))]
-    changed = (new.tree is None or new.tree != old.tree for new, old in pairwise(met))
+    # a run that `recall` or `detain` was told of has no tree: that nothing is known is no change
+    known = [run for run in met if run.tree is not None]
+    changed = (new.tree != old.tree for new, old in pairwise(known))
     return 1 + sum(changed)
 
 

@@ -24,7 +24,7 @@ def command(directory: str | None, /, ticket: str | None, reason: str | None, **
 
     The same failure of the same ticket is detained once.
     """
-    session = Session(directory)
+    session, ticket = Session(directory), failed.ticket(ticket)
     run = failing.run(directory, given, session.place.root)
     failure = _failure(run, ticket, reason)
     assert run is not None

@@ -9,7 +9,7 @@ import click
 from chalkgit import config, thresholds, times
 from chalkgit.answers import recall, repair, sources, stored
 from chalkgit.answers.loop import Verdict
-from chalkgit.cli import asking, failing, looping, terminal
+from chalkgit.cli import asking, failed, failing, looping, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.failures.reading import Run
 from chalkgit.render import json
@@ -49,7 +49,11 @@ def command(
             "there is no run to recall lessons for: --report, --output or --spec is needed",
             hint="chalkgit recall --output FILE --exit-code N",
         )
-    say = Answer(as_json)
+    if spec == "-" and "-" in (*given["report"], given["output"]):
+        raise ChalkError("standard input is one of them: --spec, --report or --output", hint="--spec FILE")
+    if loop and not given["report"] and given["output"] is None:
+        raise ChalkError("--loop is about a run: --report or --output is needed", hint="--output FILE")
+    say, ticket = Answer(as_json), failed.ticket(ticket)
     if config.bypassed("RECALL"):
         return say(bypassed=True)
     try:
@@ -111,6 +115,8 @@ def _ask(place: Place, run: Run | None, spec: str | None, here: bool, rebuild: b
         place, here=here, tell=terminal.tell, report=asking.progress("indexing"), rebuild=rebuild, words=False
     )
     terminal.tell_problems(stored.problems(opened[0].index))
+    for source in opened[1:]:
+        terminal.tell_elsewhere(source.place.root, stored.problems(source.index))
     ladder = recall.Ladder(
         opened,
         times.system_clock(),
@@ -146,4 +152,4 @@ def _keep(place: Place, found: recall.Recalled) -> None:
     ]
     why = journal.record(place, None, "recall", showings)
     if why is not None:
-        terminal.tell(why)
+        terminal.tell(f"what was shown is not kept in the journal: {why}")

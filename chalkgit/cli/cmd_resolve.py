@@ -9,7 +9,7 @@ import click
 
 from chalkgit import times
 from chalkgit.answers import distil, resolving
-from chalkgit.cli import options, terminal
+from chalkgit.cli import failed, options, terminal
 from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields
@@ -36,7 +36,7 @@ def command(directory: str | None, /, record_id: str | None, ticket: str | None,
     Where your settings name a distiller, it drafts the rule from failure, note and diff, and the rule is
     labelled as distilled; the note is the rule where that fails. A --rule is taken as it is.
     """
-    session = Session(directory)
+    session, ticket = Session(directory), failed.ticket(ticket)
     record = _chosen(session, record_id, ticket)
     if record_id is None:
         terminal.tell(f"the newest open lesson: {title(record)}")
@@ -103,5 +103,5 @@ def _questions(record: Record, note: str, rule: str | None) -> list[str]:
     mend = command_line("correct", record.id, "--lesson", "When S, do Y, because Z")
     found = [f"{asked}: {mend}"] if asked else []
     if resolving.leaks(note) or (rule and resolving.leaks(rule)):
-        found.append("it holds what looks like a secret, and records are committed: is it one?")
+        found.append(f"the {what} holds what looks like a secret, and records are committed: is it one?")
     return found

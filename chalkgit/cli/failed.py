@@ -28,6 +28,11 @@ def storable(text: str) -> str:
     return "".join(c for c in text if c in "\t\n" or c.isprintable())
 
 
+def ticket(text: str | None) -> str | None:
+    """A ticket as it is stored and compared, whoever was told of it."""
+    return _line(text)
+
+
 def _line(text: str | None) -> str | None:
     return " ".join(secrets.masked(storable(text)).split()) if text else None
 

@@ -35,7 +35,10 @@ REPORT = click.option(
 )
 OUTPUT = click.option("--output", metavar="FILE", help="What the failed run printed; - for standard input.")
 EXIT_CODE = click.option(
-    "--exit-code", metavar="N", type=int, help="What the failed run exited with; negative for a signal."
+    "--exit-code",
+    metavar="N",
+    type=click.IntRange(-(2**31), 2**32),
+    help="What the failed run exited with; negative for a signal.",
 )
 ROOT = click.option(
     "--root", metavar="DIR", help="The folder the run was started in, if not this repository."
@@ -94,9 +97,7 @@ def _told(directory: str | None, reports: Sequence[str], output: str | None) -> 
         return None, False
     if output is not None:
         # a run that crashed has written none, and is the one that needs its lesson
-        lost = [
-            path for path in reports if path != "-" and not os.path.lexists(app.absolute(directory, path))
-        ]
+        lost = [path for path in reports if path != "-" and not _is_there(app.absolute(directory, path))]
         for path in lost:
             terminal.tell(f"the report is not there, and the output is read: {path}")
         reports = [path for path in reports if path not in lost]
@@ -111,12 +112,25 @@ def _told(directory: str | None, reports: Sequence[str], output: str | None) -> 
     return b"\n".join(contents), not kept
 
 
+def _is_there(path: str) -> bool:
+    """A folder where the runner was stopped before its first report has none."""
+    return bool(_xml(path)) if os.path.isdir(path) else os.path.exists(path)
+
+
+def _xml(folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [name for name in names if name.endswith(".xml") and os.path.isfile(os.path.join(folder, name))]
+
+
 def _inside(directory: str | None, path: str) -> list[str]:
     """The path, or the XML files of a folder, as surefire and Gradle leave them."""
     folder = app.absolute(directory, path)
     if path == "-" or not os.path.isdir(folder):
         return [path]
-    found = [os.path.join(path, name) for name in sorted(os.listdir(folder)) if name.endswith(".xml")]
+    found = [os.path.join(path, name) for name in _xml(folder)]
     if not found:
         raise ChalkError("the report is a folder without XML files", where=path, hint=_HINTS["the report"])
     return found[: thresholds.REPORT_FILES]

@@ -175,9 +175,15 @@ def _text(report: Any) -> str:
     crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
     message = str(getattr(crash, "message", ""))
     long = len(message) > TEXT_CHARACTERS
-    text = f"E   {message[:TEXT_CHARACTERS]}" if long else str(report.longreprtext)
+    if long:
+        return "\n".join(f"E   {line}" for line in message[:TEXT_CHARACTERS].split("\n"))[:TEXT_CHARACTERS]
+    text = str(report.longreprtext)
     half = TEXT_CHARACTERS // 2
-    return text if len(text) <= 2 * half else f"{text[:half]}\n{text[-half:]}"
+    if len(text) <= 2 * half:
+        return text
+    # the rest of a line that was cut in two has lost its mark, and would end the error
+    end = text[-half:]
+    return f"{text[:half]}\n{end.partition(chr(10))[2] or end}"
 
 
 def _asked(told: bytes, root: str) -> bytes:

@@ -7,6 +7,7 @@ answer has the same bytes.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from chalkgit.records.record import person
 from chalkgit.render.clean import line
@@ -30,18 +31,11 @@ _ALIKE = {
     "spec": "of a failure that the specification speaks of",
 }
 OPEN, CLOSE = "<lessons>", "</lessons>"
-# also with blanks or what nobody sees inside, as a reader would still take it for one; brackets and slashes
-# of other alphabets look alike
-_UNSEEN = (
-    r"[\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164"
-    r"\ufe00-\ufe0f\uffa0\ufffd]"
-)
-_TAG = re.compile(
-    rf"[<\u2039\u276e\u3008\uff1c\ufe64](?={_UNSEEN}{{0,9}}[/\u2044\u2215\uff0f]?{_UNSEEN}{{0,9}}"
-    + f"{_UNSEEN}{{0,9}}".join("lesson")
-    + ")",
-    re.IGNORECASE,
-)
+# What a reader would take for a tag: brackets and slashes of other alphabets, blanks, what nobody sees, and
+# wide letters among its own. Letters of other alphabets that look like Latin ones are not told apart.
+_BRACKET = re.compile("[<\u02c2\u1438\u2039\u2329\u276c\u276e\u27e8\u27ea\u3008\u300a\ufe64\uff1c]")
+_SLASHES = "/\\\u2044\u2215\u29f8\uff0f"
+_WINDOW = 40  # characters behind a bracket that are looked at
 
 
 def block(recalled: Recalled) -> str:
@@ -102,7 +96,15 @@ def distilled(record: Record) -> bool:
 
 def _quoted(text: str) -> str:
     indent = text[: len(text) - len(text.lstrip(" "))]
-    return indent + _TAG.sub("\u2039", line(text))
+    shown = line(text)
+    return indent + _BRACKET.sub(lambda found: _bracket(shown, found.start()), shown)
+
+
+def _bracket(text: str, at: int) -> str:
+    """The character, or a bracket that ends nothing where a tag of ours would begin."""
+    behind = unicodedata.normalize("NFKC", text[at + 1 : at + _WINDOW]).casefold()
+    read = "".join(c for c in behind if c.isalnum() or c in _SLASHES).lstrip(_SLASHES)
+    return "\u2039" if read.startswith("lesson") else text[at]
 
 
 def loop(verdict: Verdict) -> str:

@@ -81,7 +81,9 @@ def _entries(rows: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _beside(path: str, left_out: Collection[str]) -> bool:
-    return path.startswith(LESSONS + "/") or path in left_out
+    return path.startswith(LESSONS + "/") or any(
+        path == one or path.startswith(one + "/") for one in left_out
+    )
 
 
 def _now(place: Place, path: str, entry: str) -> str:
