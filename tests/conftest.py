@@ -16,6 +16,16 @@ from chalkgit import config
 from chalkgit.store import git
 
 
+def pytest_configure() -> None:
+    """Make the folders that mypy and hypothesis would make in the middle of a run.
+
+    An editable install has this repository's root on `sys.path`: a new name in it looks like a package that
+    was installed, and every helper that another worker's test talks to would end.
+    """
+    for name in (".hypothesis", ".mypy_cache"):
+        (Path(__file__).parents[1] / name).mkdir(exist_ok=True)
+
+
 @pytest.fixture(autouse=True)
 def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own, beside `tmp_path`: no variable, setting or store of the world outside."""
