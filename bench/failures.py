@@ -168,6 +168,28 @@ def read_trigrams(folder: Path, score: Score) -> None:
         score.hold("trigrams", right and decided, f"{row['id']}: {found} {row}")
 
 
+def tails(folder: Path, expected: list[dict]) -> None:
+    """How alike the ends of outputs are, and the error lines to them: what `thresholds.OUTPUT_ALIKE`
+    quotes."""
+    from chalkgit.failures import lines, trigrams
+
+    ends: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+    for row in expected:
+        output = content(folder, row["inputs"].get("stdout"))
+        if output is not None and row["group"] not in ends[row["runner"]]:
+            kept = [line for line in lines.lines(output) if line.strip()][-40:]
+            ends[row["runner"]][row["group"]] = ("\n".join(kept), row.get("first_error") or "")
+    pairs = [pair for groups in ends.values() for pair in itertools.combinations(groups.values(), 2)]
+    own = [trigrams.similarity(error, end) for groups in ends.values() for end, error in groups.values()]
+    for name, found in (
+        ("two outputs of one runner, other failures", [trigrams.similarity(a[0], b[0]) for a, b in pairs]),
+        ("an error line and another failure's output", [trigrams.similarity(a[1], b[0]) for a, b in pairs]),
+        ("an error line and its own output", own),
+    ):
+        share = sum(value > 0.1 for value in found) / len(found)
+        print(f"{name:45} {share:.0%} of {len(found)} above .1, median {sorted(found)[len(found) // 2]:.2f}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -177,9 +199,13 @@ def main() -> int:
     parser.add_argument("--modes", default="output,report,both")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--most", type=int, default=12, help="misses told of each kind")
+    parser.add_argument("--tails", action="store_true", help="only how alike the ends of outputs are")
     given = parser.parse_args()
     score = Score()
     expected = [r for r in rows(given.folder / "expected.jsonl") if given.runner in (None, r["runner"])]
+    if given.tails:
+        tails(given.folder, expected)
+        return 0
     prints = read_runs(given.folder, expected, given.modes.split(","), score)
     compare(expected, rows(given.folder / "debatable.jsonl"), prints, score)
     if given.runner is None:

@@ -71,7 +71,8 @@ def build(folder: Path, count: int, env: dict[str, str]) -> Path:
     cases = "".join(case.format(n, "x" * 400) for n in range(LARGE // 470))
     failed = '<testcase classname="a" name="b"><failure message="ValueError: no"/></testcase>'
     (root / "large.xml").write_text(f"<testsuite name='pytest'>{cases}{failed}</testsuite>")
-    (root / ".git/info/exclude").write_text("same\nlike\nnone\nspec\nlarge.*\n.done\n")
+    (root / "large-line.txt").write_text("E   ValueError: " + "a.b/c:1 0x12 " * 250_000 + "\n")
+    (root / ".git/info/exclude").write_text("same\nlike\nnone\nspec\nlarge*\n.done\n")
     (root / ".done").touch()
     return root
 
@@ -81,6 +82,7 @@ def questions() -> Iterator[tuple[str, tuple[str, ...]]]:
         yield f"recall: {name}", (*PROGRAM, "recall", "--here", "--output", name, "--exit-code", "1")
     yield "recall: a specification", (*PROGRAM, "recall", "--here", "--spec", "spec")
     yield "fingerprint: 10 MB of output", (*PROGRAM, "fingerprint", "--output", "large.txt")
+    yield "fingerprint: a line of 3 MB", (*PROGRAM, "fingerprint", "--output", "large-line.txt")
     yield "fingerprint: 10 MB of JUnit", (*PROGRAM, "fingerprint", "--report", "large.xml")
 
 

@@ -73,7 +73,7 @@ KINDS = {
     "strict xpass": {
         "test_pool.py": """
             import pytest
-            @pytest.mark.xfail(strict=True, reason="it is broken")
+            @pytest.mark.xfail(strict=True, reason="this sample passes on purpose")
             def test_a(): pass
         """
     },

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chalkgit import thresholds
 from chalkgit.failures import fingerprint, reading
 
 ERROR = "ValueError: pool 4 is drained"
@@ -145,3 +146,20 @@ def test_any_bytes_end_in_a_run(told: bytes | None, said: bytes | None, code: in
     assert (run.fingerprint is None) == (run.why is not None)
     again = fingerprint.of_record(run.tests, run.text, run.exit_code)
     assert (again.value, again.normalized) == (run.fingerprint, run.normalized)
+
+
+def test_what_is_not_read_for_being_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = b"a\n" * 50 + output("test_a", "test_b", "test_c")
+    assert reading.read(None, said).notes == ()
+    with monkeypatch.context() as patched:
+        patched.setattr(thresholds, "RUN_LINES", 40)
+        assert (
+            "the output has 54 lines: 40 at its beginning and end are read" in reading.read(None, said).notes
+        )
+    with monkeypatch.context() as patched:
+        patched.setattr(thresholds, "PRINTED_FAILURES", 3)
+        assert reading.read(None, said).notes == ("3 failures are read, and there may be more",)
+        patched.setattr(thresholds, "REPORT_FAILURES", 2)
+        assert reading.read(report("test_a", "test_b"), None).notes == (
+            "2 failures are read, and there may be more",
+        )

@@ -177,7 +177,7 @@ def test_without_watches_it_looks_at_the_files_each_time(told: Repo) -> None:
         not shutil.which("unshare")
         or subprocess.run([*first, "true"], capture_output=True, check=False).returncode
     ):
-        pytest.skip("the limit is lowered in a user namespace, and none can be made here")
+        pytest.skip("no user namespace can be made here, and outside of one the limit is the machine's")
     told.run("check", ROUTE)
     with helping(told, first=first) as helper:
         assert "looks at the files each time" in told.run("serve", "--status").out

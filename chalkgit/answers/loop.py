@@ -143,7 +143,7 @@ def _repeated(run: Past, before: Past | None) -> str:
     if before is None:
         return "this failure was left behind, and is back"
     if run.tree is None or before.tree is None:
-        return "the same failure as in the run before"
+        return "the same failure as in the run before; whether files changed in between is not known"
     return "the same failure as in the run before: what was changed in between does not touch it"
 
 

@@ -120,8 +120,10 @@ def _is_there(path: str) -> bool:
 def _xml(folder: str) -> list[str]:
     try:
         names = sorted(os.listdir(folder))
-    except OSError:
-        return []
+    except OSError as error:
+        raise ChalkError(
+            f"the report cannot be read: {error.strerror}", where=folder, hint=_HINTS["the report"]
+        ) from None
     return [name for name in names if name.endswith(".xml") and os.path.isfile(os.path.join(folder, name))]
 
 
@@ -133,6 +135,8 @@ def _inside(directory: str | None, path: str) -> list[str]:
     found = [os.path.join(path, name) for name in _xml(folder)]
     if not found:
         raise ChalkError("the report is a folder without XML files", where=path, hint=_HINTS["the report"])
+    if len(found) > thresholds.REPORT_FILES:
+        terminal.tell(f"of {len(found):,} reports in {path} the first {thresholds.REPORT_FILES:,} are read")
     return found[: thresholds.REPORT_FILES]
 
 

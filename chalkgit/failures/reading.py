@@ -103,6 +103,7 @@ def read(
     named = (seen.root if seen else None) or (chosen.root if chosen else None)
     within = here is not None and (named is None or f"{named}/".startswith(here.rstrip("/") + "/"))
     root = root or (here if within else named)
+    notes += _cut(output, chosen, from_report=chosen is reported)
     failures = _failures(chosen, root)
     first = _as_printed(_first(failures), seen, root)
     tests = sorted({failure.test for failure in failures if failure.test})
@@ -129,6 +130,19 @@ def _reported(report: bytes, notes: list[str]) -> Reading | None:
     except ChalkError as error:
         notes.append(f"the report is not read: {error.message}")
         return None
+
+
+def _cut(output: bytes | None, chosen: Reading | None, *, from_report: bool) -> list[str]:
+    """What was not read for being too much."""
+    found = []
+    count = output.count(b"\n") if output is not None else 0
+    if count > thresholds.RUN_LINES:
+        most = thresholds.RUN_LINES
+        found.append(f"the output has {count:,} lines: {most:,} at its beginning and end are read")
+    most = thresholds.REPORT_FAILURES if from_report else thresholds.PRINTED_FAILURES
+    if chosen is not None and len(chosen.failures) >= most:
+        found.append(f"{most:,} failures are read, and there may be more")
+    return found
 
 
 def _chosen(

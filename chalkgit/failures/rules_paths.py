@@ -13,6 +13,8 @@ _ENDS = r"\s'\"`<|:;,(){}\[\]*?="
 REST = rf"[^{_ENDS}>]*"
 BEFORE = rf"(?<![^{_ENDS}])"
 _DRIVE = r"(?:[A-Za-z]:[\\/]+|/[a-z]/|/mnt/[a-z]/)"
+# Of each system as it documents them; the last but Windows' is RUNNER_TEMP of GitHub's hosted runners, and
+# `a/_temp` that of Azure's.
 _TEMP = (
     r"(?:/private)?(?:/var/folders/\w\w/\w+/[TC]|/var/tmp|/usr/tmp|/tmp|/dev/shm)"
     r"|/run/user/\d+|/home/runner/work/_temp"
