@@ -168,6 +168,7 @@ ERROR_ALIKE = 0.5  # trigram similarity; of 22 pairs of lines that people call t
 OUTPUT_ALIKE = 0.1
 SPEC_ALIKE = 0.6  # word similarity, pg_trgm's own default
 ALIKE_MOST = 256  # our choice: strings that one question is told of
+ALIKE_FAR = 65_536  # our choice: of those that are alike, looked at for three that may be recalled
 ALIKE_CHARACTERS = 16_384  # our choice: of a string, from its end: 40 lines of 400
 SPEC_CHARACTERS = 20_000  # our choice: a specification of six pages, from its beginning
 SPEC_LEAST = 12  # our choice: trigrams of a phrase that a specification is compared with, two words

@@ -290,3 +290,13 @@ def test_the_reports_of_a_run_are_no_changes(chalk: Inside, repo: Repo) -> None:
             chalk.json("recall", "--loop", "--report", "reports", "--exit-code", "1")["loop"]["verdict"]
         )
     assert words == ["first", "no_change", "no_change"]
+
+
+def test_a_specification_that_is_too_long_says_what_of_it_was_compared(chalk: Inside) -> None:
+    told_line(chalk)
+    long = "paint the settings page in other colours. " * 1_000
+    assert (
+        "the first 20,000 characters of the specification are compared"
+        in chalk("recall", "--spec", "-", stdin=long).err
+    )
+    assert chalk("recall", "--spec", "-", stdin=long[:1_000]).err == ""

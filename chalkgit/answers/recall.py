@@ -64,7 +64,6 @@ class Recalled:
 Found = Iterable[tuple[str, float]]  # path and closeness, in one store
 Look = Callable[[Index, int], lessons.Close]  # and how many at most
 Tell = Callable[[str], None]
-_FAR = 65_536  # lessons looked at for three that may be recalled
 _PARTLY = "more lessons are alike than were compared: some may be missing"
 
 
@@ -148,7 +147,7 @@ class Ladder:
             before = len(found)
             self._climb(found, by, sources, partial(_union, looks, most, partly))
             # those that may not be recalled (superseded, expired) may have taken the places of others
-            if not partly or len(found) >= thresholds.RECALLED or by == SPEC or most > _FAR:
+            if not partly or len(found) >= thresholds.RECALLED or by == SPEC or most > thresholds.ALIKE_FAR:
                 break
             del found[before:]
             most *= 16

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from chalkgit import config, thresholds, times
+from chalkgit import config, times
 from chalkgit.answers import recall, repair, sources, stored
 from chalkgit.answers.loop import Verdict
 from chalkgit.cli import asking, failed, failing, looping, terminal
@@ -125,9 +125,9 @@ def _ask(place: Place, run: Run | None, spec: str | None, here: bool, rebuild: b
         report=asking.progress("reading failures"),
     )
     if run is None:
-        return ladder.spec((spec or "")[: thresholds.SPEC_CHARACTERS])
+        return ladder.spec(spec or "")
     found = ladder.run(run)
-    return found if found.lessons or not spec else ladder.spec(spec[: thresholds.SPEC_CHARACTERS])
+    return found if found.lessons or not spec else ladder.spec(spec)
 
 
 def _tell(error: ChalkError) -> None:
