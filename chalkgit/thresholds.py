@@ -298,10 +298,50 @@ HELPER_LOOK_SECONDS = 60  # our choice: how late a write that no event tells of 
 HELPER_QUIET_SECONDS = 0.3  # after an event, before the index follows unasked: a checkout is many
 HELPER_AGAIN_SECONDS = 60  # our choice: one that cannot start is tried once a minute
 HELPER_TICK_SECONDS = 2.0  # between two looks whether its socket is still there
-HELPER_WALK_SECONDS = (
-    1.0  # our choice: the walk over history between two questions; a client waits for longer
-)
+HELPER_WALK_SECONDS = 1.0  # our choice: the walk over history between two questions; a client waits longer
 HELPER_COMMITS = 1_000  # our choice: a HEAD that is further on is walked to from nothing
 HELPER_CLIENTS = 32  # at once; the next wait
 HELPER_REQUEST_BYTES = 4 * 1024 * 1024  # Linux gives a new process at most 2 MiB of arguments and environment
 HELPER_REPLY_BYTES = 16 * 1024 * 1024  # some dozen records of the largest size
+
+BLOBS_AT_ONCE = 4096  # contents that one `git cat-file --batch` gives: of a kilobyte each, 4 MB
+
+# --- review: what its formats hold
+REVIEW_LINE_CHARACTERS = 400  # our choice: of a message or a detail; five lines of a terminal
+REVIEW_DETAILS = 12  # our choice: further lines of one finding; a record has some dozen fields
+REVIEW_SECTION = 50  # our choice: findings of one section that a person reads; an import adds thousands
+MARKDOWN_BYTES = 65_000  # GitHub refuses a comment of more than 65,536 characters; a byte is at most one
+# GitHub shows ten annotations of a level for a step, and fifty for a job, and drops the rest in silence
+# (actions/toolkit docs/problem-matchers.md). Three levels of ten stay below fifty.
+GITHUB_ANNOTATIONS = 10
+SARIF_RESULTS = 5_000  # GitHub takes 25,000 of a run and shows 5,000 (docs: “SARIF results exceed limit”)
+
+MERGE_MARKER = 1_000  # our choice: git's have 7 characters, but attributes may ask for any number
+
+# --- near duplicates and contradictions
+# Two records say nearly the same where each holds this much of the other. Of 60 proposals that restate a
+# record in its words (docs/recall.md) 22 do, of 76 that nothing rules out none; of 1.6 million pairs among
+# those 1,809 records 29, and 21 where meaning agrees: by hand 13 of these are one idea, or one refines the
+# other, and 8 are alternatives of one document that differ by a sign or a name.
+REPEATS_LEXICAL = 0.80
+REPEATS_OVER_CONSENT = 0.3  # of the cosine, over `consent`: for all-MiniLM-L6-v2 .7
+REPEATS_SHARE = 0.65  # of a record's own BM25: none of the 29 has less than .72
+
+# --- curate
+CURATE_MONTHS = 6  # our choice: a release or two
+CURATE_SHOWN = 20  # our choice: findings of a section that a person reads; the rest is counted
+CURATE_DRIFT_COMMITS = 3  # our choice: of fewer `check` and `at` tell anyway
+CURATE_DRIFT_WALK = 20_000  # the newest commits: their ancestors take 50 MB as bits
+CURATE_DRIFT_ASKED = 100  # our choice: records of commits that HEAD lacks, asked of git one by one
+
+# --- review: what it says
+REVIEW_QUOTED = 120  # our choice: characters of one side of what differs; both make two lines of a terminal
+REVIEW_CONTEXT = 3  # our choice: words around what differs
+REVIEW_PLACED = 200  # our choice: edited files whose first new line is looked for; the others get none
+REVIEW_TOUCHED = 300  # rulings that wait for a file and are asked of git, 10 ms each (measured)
+REVIEW_SECONDS = 20.0  # for comparing globs: 10,000 with 1,000 files, at 2 µs each (measured)
+REVIEW_NAMED = 3  # our choice: files named in one finding; the rest is counted
+
+# --- history
+HISTORY_AT_ONCE = 2_000  # commits that are compared, read and forgotten before the next: some 20 MB
+HISTORY_BYTES = 1024 * 1024 * 1024  # a table of a million versions; it is read as a whole

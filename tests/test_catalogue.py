@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
@@ -94,3 +96,50 @@ def test_a_note_that_cannot_be_kept_is_said(repo: Repo, chalk: Inside) -> None:
     result = chalk("note", "it failed")
     assert result.code == 2
     assert "chalkgit-notes" in result.err
+
+
+def test_another_store_is_listed_by_its_root_or_the_beginning_of_its_name(
+    repo: Repo, chalk: Inside, another: Callable[[str], Repo], tmp_path: Path
+) -> None:
+    ours = repo.record(route="a", observation="b", files=["src/a.py"])
+    far, farther = another("far"), another("farther")
+    theirs = far.record(route="c", observation="d", files=["src/a.py"])
+    far.commit()
+    others = farther.record(route="e", observation="f")
+    for named, expected in (
+        (str(far.root), theirs),
+        ("../far", theirs),
+        ("../far/", theirs),
+        ("far", theirs),  # a whole name is that store's, whatever begins with it
+        ("farth", others),
+        (str(repo.root), ours),
+        (".", ours),
+    ):
+        assert chalk.ids("list", "--store", named, key="records") == [expected.id], named
+    assert chalk.ids("list", key="records") == [ours.id]
+    # a path is of that store, whatever the folder this is asked in
+    assert chalk.ids("list", "--store", "far", "--file", "src/a.py", key="records") == [theirs.id]
+    assert chalk.ids("list", "--store", "far", "--known-at", "HEAD", key="records") == [theirs.id]
+    several = chalk("list", "--store", "fa")
+    assert (several.code, several.out) == (2, "")
+    assert f"may be any of {far.root}, {farther.root}" in several.err
+    (tmp_path / "none").mkdir()
+    for named in ("none", str(tmp_path / "none"), "", "../repo/.lessons"):
+        refused = chalk("list", "--store", named)
+        assert (refused.code, refused.out) == (2, "")
+        assert "is none of your stores" in refused.err
+        assert "hint: chalkgit stores list" in refused.err
+
+
+def test_a_record_that_reopened_says_so_in_list_and_one_that_is_closed_does_not(
+    repo: Repo, chalk: Inside
+) -> None:
+    rule: dict[str, Any] = {"reopens_when": ["date:2026-01-01"], "observation": "b"}
+    reopened = repo.record(route="a", **rule)
+    retired = repo.record(route="c", retired={"why": "no"}, **rule)
+    waiting = repo.record(route="d", observation="b", reopens_when=["date:2999-01-01"])
+    said = {row["id"]: row["reopened"] for row in chalk.json("list")["records"]}
+    assert said == {reopened.id: "2026-01-01 has come", retired.id: None, waiting.id: None}
+    text = chalk("list").out
+    assert text.count("(reopened: 2026-01-01 has come)") == 1
+    assert "(retired)" in text

@@ -35,14 +35,14 @@ def ruled_fixture(repo: Repo) -> Repo:
 
 
 def shown(repo: Repo) -> int:
-    return len(showing.about(repo.place, ["src/a.py"]).rulings)
+    return len(showing.about(repo.place, ["src/a.py"], surface="editor").rulings)
 
 
 def test_a_linked_folder_of_derived_data_is_neither_read_nor_swept(ruled: Repo, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs" / "github-backup"
     theirs.mkdir(parents=True)
     (ruled.root / ".git/chalkgit").symlink_to(tmp_path / "theirs")
-    found = showing.about(ruled.place, ["src/a.py"])
+    found = showing.about(ruled.place, ["src/a.py"], surface="editor")
     assert len(found.rulings) == 1
     assert "symbolic link" in found.told[0]
     assert os.listdir(tmp_path / "theirs") == ["github-backup"]
@@ -108,7 +108,7 @@ def test_a_table_that_another_process_holds_is_not_waited_for(ruled: Repo) -> No
     with closing(sqlite3.connect(Path(index.folder) / "table.db", isolation_level=None)) as holder:
         holder.execute("begin exclusive")
         began = time.monotonic()
-        found = showing.about(ruled.place, ["src/a.py"])
+        found = showing.about(ruled.place, ["src/a.py"], surface="editor")
         assert time.monotonic() - began < thresholds.TABLE_SECONDS / 4
     assert len(found.rulings) == 1
     assert "another process is writing the index" in found.told[0]
@@ -144,11 +144,11 @@ def test_globs_are_compared_as_long_as_there_is_time(ruled: Repo, monkeypatch: p
     ruled.record(route="slow", files=[*slow, "**/a*"])
     path = "a" * 200 + "/" + "a" * 50
     monkeypatch.setattr(showing, "GLOB_SECONDS", 0.05)
-    found = showing.about(ruled.place, [path, "src/a.py"])
+    found = showing.about(ruled.place, [path, "src/a.py"], surface="editor")
     assert "not all globs were compared" in found.told[0]
     assert [ruling.standing.record.text("route") for ruling in found.rulings] == ["cache it"]
     monkeypatch.setattr(showing, "GLOB_SECONDS", 60.0)
-    assert len(showing.about(ruled.place, [path, "src/a.py"]).rulings) == 3
+    assert len(showing.about(ruled.place, [path, "src/a.py"], surface="editor").rulings) == 3
 
 
 def test_a_file_monitor_that_never_answers_is_not_waited_for(
@@ -172,7 +172,7 @@ def test_a_record_replaced_by_a_folder_of_its_name_is_gone(ruled: Repo) -> None:
     path.unlink()
     path.mkdir()
     for _ in range(2):
-        found = showing.about(ruled.place, ["src/a.py"])
+        found = showing.about(ruled.place, ["src/a.py"], surface="editor")
         assert (found.rulings, found.told) == ([], [])
 
 
@@ -242,13 +242,13 @@ def test_an_undone_rename_leaves_no_ruling_behind(ruled: Repo) -> None:
         (ruled.root / new).parent.mkdir()
         ruled.git("mv", old, new)
         ruled.commit()
-        assert len(showing.about(ruled.place, [new]).rulings) == 1
+        assert len(showing.about(ruled.place, [new], surface="editor").rulings) == 1
         assert ruled.run("at", new).code == 0
     ruled.git("reset", "-q", "--mixed", "HEAD~1")
     ruled.run("hook", "refresh")
     ruled.git("checkout", "-q", "--", "lib")
     (ruled.root / "app/a.py").unlink()
-    assert len(showing.about(ruled.place, ["lib/a.py"]).rulings) == 1
+    assert len(showing.about(ruled.place, ["lib/a.py"], surface="editor").rulings) == 1
 
 
 def test_many_threads_may_look_at_once(ruled: Repo) -> None:
@@ -266,7 +266,7 @@ def test_a_disk_that_fails_at_any_write_costs_no_ruling(ruled: Repo) -> None:
         shutil.rmtree(ruled.place.derived, ignore_errors=True)
         shutil.rmtree(Path(journal.path(ruled.place)).parent, ignore_errors=True)
         with failing(n) as count:
-            found = showing.about(ruled.place, ["src/a.py"], session="s")
+            found = showing.about(ruled.place, ["src/a.py"], surface="editor", session="s")
             found.shown("save")
         assert len(found.rulings) == 1
         assert shown(ruled) == 1

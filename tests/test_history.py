@@ -107,7 +107,13 @@ def test_a_date_means_what_was_committed_up_to_its_end(
     assert history.known_at(repo.place, text) == days[day]
 
 
-@pytest.mark.parametrize("text", ["2026-04-30", "2020", "none", "--all", "HEAD~9", "HEAD:.lessons"])
+@pytest.mark.parametrize("text", ["2026-04-30", "2020"])
+def test_before_the_first_commit_nothing_was_known(repo: Repo, days: list[str], text: str) -> None:
+    assert history.known_at(repo.place, text) is None
+    assert history.known_at(repo.place, "2026-05-01") == days[0]
+
+
+@pytest.mark.parametrize("text", ["none", "--all", "HEAD~9", "HEAD:.lessons"])
 def test_a_past_that_was_not_is_refused(repo: Repo, days: list[str], text: str) -> None:
     with pytest.raises(ChalkError) as caught:
         history.known_at(repo.place, text)
@@ -136,9 +142,12 @@ def test_versions_follow_a_record_through_its_names(
     new = ".lessons/é 'x'.yaml"
     repo.git("mv", path, new)
     moved = commit_at(repo, "2026-06-01T00:00:00Z", monkeypatch)
-    assert [v["commit"] for v in history.versions(repo.place, new)] == [moved, days[0]]
-    assert history.versions(repo.place, new)[0]["author"] == "Ada"
-    assert history.versions(repo.place, ".lessons/none.yaml") == []
+    told = history.opened(repo.place)
+    (record,) = [v.id for v in told.versions() if v.path == new]
+    found = [(told.moments()[v.seq].oid, v.events) for v in told.versions(record)]
+    assert found == [(moved, ["renamed"]), (days[0], ["recorded"])]
+    assert told.moments()[len(told.moments())].author == "Ada"
+    assert told.versions("zzzzzzzz") == []
 
 
 def test_without_a_commit_nothing_is_recorded(repo: Repo) -> None:

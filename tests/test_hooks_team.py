@@ -12,6 +12,9 @@ from hooking import TRIED, commit, files_fixture, git, installation, known_fixtu
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 
+from chalkgit.doors.setup import drivers
+from chalkgit.doors.setup.git import Outcome
+
 GATES = ("pre-commit", "pre-merge-commit", "commit-msg")
 
 
@@ -42,6 +45,7 @@ def _add(repo: Repo, out: str, *events: str) -> None:
 def test_nothing_is_written_into_it_until_its_files_name_chalkgit(
     team: Repo, chalk: Inside, files: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    drivers.install(team.place, Outcome())  # a setting of each clone's git, and no file of the team's
     before = installation(team.root)
     result = chalk("hooks", "install")
     assert result.code == 2

@@ -30,20 +30,20 @@ def few_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_index_that_is_not_there_is_written_in_the_background(repo: Repo) -> None:
     for number in range(4):
         repo.record(route=f"rule {number}", files=["src/a.py"])
-    found = showing.about(repo.place, ["src/a.py"])
+    found = showing.about(repo.place, ["src/a.py"], surface="editor")
     assert found.rulings == []
     assert found.told == [
         "4 record files are new to the index, which is being written: they are not shown here"
     ]
     finished(repo)
-    found = showing.about(repo.place, ["src/a.py"])
+    found = showing.about(repo.place, ["src/a.py"], surface="editor")
     assert len(found.rulings) == 4
     assert found.told == []
 
 
 def test_few_records_are_read_at_once(repo: Repo) -> None:
     repo.record(files=["src/a.py"])
-    assert len(showing.about(repo.place, ["src/a.py"]).rulings) == 1
+    assert len(showing.about(repo.place, ["src/a.py"], surface="editor").rulings) == 1
     assert background._begun == {}
 
 
@@ -54,11 +54,11 @@ def test_an_index_far_behind_answers_as_it_is_and_says_so(repo: Repo) -> None:
     for number in range(80):  # more than git vouches for one by one
         repo.record(route=f"rule {number}", files=["src/a.py"])
     time.sleep(0.15)  # a younger file is read again
-    found = showing.about(repo.place, ["src/a.py"])
+    found = showing.about(repo.place, ["src/a.py"], surface="editor")
     assert [ruling.standing.record.id for ruling in found.rulings] == [old.id]
     assert "record files are new to the index" in found.told[0]
     finished(repo)
-    found = showing.about(repo.place, ["src/a.py"])
+    found = showing.about(repo.place, ["src/a.py"], surface="editor")
     assert len(found.rulings) == 81
     assert found.told == []
 
@@ -69,7 +69,7 @@ def test_a_disk_that_takes_no_index_is_said_where_reading_all_would_take_long(re
     derived = Path(repo.place.derived)
     shutil.rmtree(derived, ignore_errors=True)
     derived.write_text("in the place of our folder")
-    found = showing.about(repo.place, ["src/a.py"])
+    found = showing.about(repo.place, ["src/a.py"], surface="editor")
     assert found.rulings == []
     assert found.told[0].startswith("4 records were not looked up: the index cannot be written (")
 
@@ -82,7 +82,7 @@ def test_a_refresh_that_somebody_else_is_at_is_not_waited_for(
         repo.record(route=f"rule {number}", files=["src/a.py"])
     Path(repo.place.derived).mkdir()
     with refresh.lock(repo.place):
-        found = showing.about(repo.place, ["src/a.py"])
+        found = showing.about(repo.place, ["src/a.py"], surface="editor")
     assert "another process holds the index's lock" in found.told[0]
 
 

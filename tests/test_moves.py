@@ -211,12 +211,12 @@ def test_in_a_hurry_a_long_history_is_left_to_the_background_which_is_said(
     repo.commit()
     monkeypatch.setattr(thresholds, "HURRIED_LOST", 0)
     monkeypatch.setattr(background, "_begun", {})
-    found = showing.about(repo.place, ["src/b.py"])
+    found = showing.about(repo.place, ["src/b.py"], surface="editor")
     assert found.rulings == []
     assert "earlier names of moved files may be missing" in " ".join(found.told)
     [pid] = background._begun.values()
     assert os.waitpid(pid, 0)[1] == 0
-    found = showing.about(repo.place, ["src/b.py"])
+    found = showing.about(repo.place, ["src/b.py"], surface="editor")
     assert [ruling.path for ruling in found.rulings] == ["src/b.py"]
     assert found.told == []
 

@@ -16,22 +16,43 @@ from chalkgit.index.generation import Index
 from chalkgit.records.status import excluded
 from chalkgit.store import git, renames
 
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.answers.trusted import Withheld
 
-def rulings(index: Index, paths: Sequence[str], now: datetime, staged: git.Child) -> list[Ruling]:
+
+def rulings(
+    index: Index,
+    paths: Sequence[str],
+    now: datetime,
+    staged: git.Child | None,
+    withheld: Withheld | None = None,
+) -> list[Ruling]:
     """The rulings on these repository paths; each carries the `files` of them that it names.
 
-    staged: the renames in the index, which `renames.staged` began to ask git for.
+    staged: the renames in the index, which `renames.staged` began to ask git for; None where the index is of
+    a commit. withheld: what the policy leaves out.
     """
-    named = naming.files(index.table, moves.earlier_names(index, paths, renames.pairs(staged)))
+    named = naming.files(index.table, _earlier(index, paths, staged))
     replaced = stored.superseded(index)
     found = []
     for record in stored.read(index, list(named)):
-        if excluded(record, now=now, superseded=replaced) is None:
+        if excluded(record, now=now, superseded=replaced) is not None:
+            continue
+        if withheld is None or withheld.shows(index.place, record):
             ruling = Ruling(record, index.place)
             ruling.files = named[record.path]
             found.append(ruling)
     measure(found, index.place, now, {index.place.root: index})
     return sorted(found, key=_newest)
+
+
+def _earlier(index: Index, paths: Sequence[str], staged: git.Child | None) -> dict[str, list[str]]:
+    if staged is not None:
+        return moves.earlier_names(index, paths, renames.pairs(staged))
+    from chalkgit.index import past
+
+    return past.earlier_names(index, paths)
 
 
 def _newest(ruling: Ruling) -> tuple[bool, str, str]:

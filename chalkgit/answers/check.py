@@ -23,8 +23,10 @@ from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from chalkgit.answers.as_of import AsOf
     from chalkgit.answers.rerank import Reranked
     from chalkgit.answers.semantic import Meaning
+    from chalkgit.answers.trusted import Withheld
     from chalkgit.index.embed import Reading
 
 TRIED, NEAR, CLEAR, EMPTY, UNKNOWN = "tried", "near", "clear", "empty", "unknown"
@@ -51,6 +53,7 @@ class Answer:
         self.bypassed = False
         self.calibration: str | None = None
         self.rerank: Reranked | None = None  # where the user's settings name a second model
+        self.as_of: AsOf | None = None  # the moment it speaks of, where one was asked about
 
 
 def bypassed(proposal: str) -> Answer:
@@ -77,6 +80,8 @@ class Checker:
         self.now = now
         self.drifted: Drifted = drift.measure
         self.learned: Learned | None = None
+        self.as_of: AsOf | None = None
+        self.withheld: Withheld | None = None
         counts = [source.count() for source in sources]
         self.records = sum(counts)
         self.stores = sum(count > 0 for count in counts)
@@ -134,7 +139,9 @@ class Checker:
         return [_ruling(record, source, evidence, record.id not in alive) for record, evidence in judged]
 
     def _may_be_recalled(self, record: Record, source: Source) -> bool:
-        return excluded(record, now=self.now, superseded=source.superseded) is None
+        if excluded(record, now=self.now, superseded=source.superseded) is not None:
+            return False
+        return self.withheld is None or self.withheld.shows(source.place, record)
 
     def _sort(self, answer: Answer, found: list[Ruling], limit: int) -> None:
         dead = [r for r in found if r.record.kind == "dead-end"]

@@ -18,7 +18,17 @@ from chalkgit.thresholds import DEPENDENCY_BYTES, REQUIREMENTS_FILES, STALE_DAYS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from chalkgit.records.record import Record
+
+    class Files(Protocol):
+        """Where manifests and lockfiles are read."""
+
+        def names(self) -> list[str]: ...
+
+        def text(self, name: str) -> str | None: ...
+
 
 Found = tuple[str, str]  # a version or a specifier, and the file that says so
 Table = dict[tuple[str, str], list[Found]]
@@ -56,10 +66,11 @@ NEEDS: dict[str, tuple[str, manifests.Reader]] = {
 
 
 class Dependencies:
-    """What the files in `root` say; `problems` grows as they are read."""
+    """What the files in `root` say; `problems` grows as they are read. files: where not in the work tree."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, files: Files | None = None) -> None:
         self.root = root
+        self._files = files or _Here(root)
         self.problems: list[str] = []
         self._locks: Table | None = None
         self._needs: Table | None = None
@@ -113,7 +124,7 @@ class Dependencies:
 
     def _requirement_files(self) -> list[str]:
         try:
-            names = os.listdir(self.root)
+            names = self._files.names()
         except OSError as error:
             self.problems.append(f"{self.root}: {error.strerror}")
             return []
@@ -125,7 +136,7 @@ class Dependencies:
         table: Table = {}
         for file, (kind, reader) in files.items():
             try:
-                said = _text(self.root, file)
+                said = self._files.text(file)
                 pairs = _pairs(reader, said) if said is not None else []
             except Unreadable as error:
                 self.problems.append(f"{file} was skipped: {error}")
@@ -140,9 +151,21 @@ class Unreadable(Exception):
     """Why a file was skipped."""
 
 
-def _text(root: str, name: str) -> str | None:
+class _Here:
+    """The files of a work tree."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def names(self) -> list[str]:
+        return os.listdir(self._root)
+
+    def text(self, name: str) -> str | None:
+        return _text(os.path.join(self._root, name))
+
+
+def _text(path: str) -> str | None:
     """What the file says; None where there is none."""
-    path = os.path.join(root, name)
     try:
         # a pipe of that name must not block; a link must not lead out of the repository
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -152,7 +175,7 @@ def _text(root: str, name: str) -> str | None:
         why = "a symbolic link, not followed" if os.path.islink(path) else error.strerror
         raise Unreadable(why or str(error)) from None
     try:
-        return _decoded(_bytes(handle))
+        return decoded(_bytes(handle))
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from None
     finally:
@@ -169,7 +192,7 @@ def _bytes(handle: int) -> bytes:
         return file.read(DEPENDENCY_BYTES)
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
     try:
         said = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

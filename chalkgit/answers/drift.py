@@ -17,38 +17,42 @@ Ask = tuple[str | None, Sequence[str]]
 Touches = dict[str, list[str]]  # path to the commits that touched it
 
 
-def measure(root: str, asks: Sequence[Ask]) -> list[str | None]:
-    """For each commit and its paths what moved since, or None; all git calls start before one is awaited."""
+def measure(root: str, asks: Sequence[Ask], until: str | None = None) -> list[str | None]:
+    """For each commit and its paths what moved since, or None; all git calls start before one is awaited.
+
+    until: the commit whose tree says what is there and where the history ends; None: HEAD and the work tree.
+    """
     words: list[str | None] = []
     for first in range(0, len(asks), DRIFT_AT_ONCE):
-        words += _wave(root, asks[first : first + DRIFT_AT_ONCE])
+        words += _wave(root, asks[first : first + DRIFT_AT_ONCE], until)
     return words
 
 
-def touched(root: str, at_commit: str | None, path: str) -> bool:
+def touched(root: str, at_commit: str | None, path: str, until: str | None = None) -> bool:
     """Whether a commit since touched the path, or it is gone; False where git cannot tell."""
     at, name = _commit(at_commit), renames.plain(path)
     if at is None or name is None:
         return False
-    look, shallow = _Look(root, at, [name]), _shallow(root)
+    look, shallow = _Look(root, at, [name], until), _shallow(root)
     touches = look.touches(_cut(shallow))
     return touches is not None and (bool(touches[name]) or look.lost(name))
 
 
-def _wave(root: str, asks: Sequence[Ask]) -> list[str | None]:
-    looks = [_begin(root, at, paths) for at, paths in asks]
+def _wave(root: str, asks: Sequence[Ask], until: str | None) -> list[str | None]:
+    looks = [_begin(root, at, paths, until) for at, paths in asks]
     if not any(looks):
         return [None] * len(looks)
     shallow = _shallow(root)
-    staged = renames.staged(root) if any(look and look.missing for look in looks) else None
+    lost = until is None and any(look and look.missing for look in looks)
+    staged = renames.staged(root) if lost else None
     cut, renamed = _cut(shallow), renames.pairs(staged) if staged else []
     return [look.words(cut, renamed) if look else None for look in looks]
 
 
-def _begin(root: str, at_commit: str | None, paths: Sequence[str]) -> _Look | None:
+def _begin(root: str, at_commit: str | None, paths: Sequence[str], until: str | None) -> _Look | None:
     at = _commit(at_commit)
-    named = [name for path in paths if (name := _exact(root, path))] if at else []
-    return _Look(root, at, list(dict.fromkeys(named)), trace=True) if at and named else None
+    named = [name for path in paths if (name := _exact(root, path, until))] if at else []
+    return _Look(root, at, list(dict.fromkeys(named)), until, trace=True) if at and named else None
 
 
 def _commit(text: str | None) -> str | None:
@@ -57,12 +61,19 @@ def _commit(text: str | None) -> str | None:
     return text if fits else None
 
 
-def _exact(root: str, path: str) -> str | None:
+def _exact(root: str, path: str, until: str | None) -> str | None:
     name = renames.plain(path)
     if name is None or "/" not in path:
         return None
     globbed = any(c in "*?[" for c in name)
-    return None if globbed and not os.path.lexists(os.path.join(root, name)) else name
+    return None if globbed and not _there(root, [name], until) else name
+
+
+def _there(root: str, paths: Sequence[str], until: str | None) -> set[str]:
+    """Those that are there, in the work tree or in the commit's."""
+    if until is not None:
+        return renames.in_tree(root, until, paths)
+    return {path for path in paths if os.path.lexists(os.path.join(root, path))}
 
 
 def _shallow(root: str) -> git.Child:
@@ -76,27 +87,35 @@ def _cut(shallow: git.Child) -> bool:
 class _Look:
     """The git calls about one ruling, under way: `touches` comes first, and each may be called once."""
 
-    __slots__ = ("_at", "_hidden", "_log", "_root", "_traces", "_tree", "_was", "missing", "paths")
+    __slots__ = ("_at", "_hidden", "_log", "_root", "_traces", "_tree", "_until", "_was", "missing", "paths")
 
-    def __init__(self, root: str, at: str, paths: Sequence[str], *, trace: bool = False) -> None:
-        self._root, self._at, self.paths = root, at, paths
-        self.missing = [p for p in paths if not os.path.lexists(os.path.join(root, p))]
+    def __init__(
+        self, root: str, at: str, paths: Sequence[str], until: str | None, *, trace: bool = False
+    ) -> None:
+        self._root, self._at, self._until, self.paths = root, at, until, paths
+        there = _there(root, paths, until)
+        self.missing = [path for path in paths if path not in there]
         # `...` with --cherry-pick leaves out what a rebase carried over; for an ancestor it is `..`
-        self._log = _log(root, f"{at}...HEAD", paths, "--cherry-pick", "--right-only")
+        self._log = _log(root, f"{at}...{until or 'HEAD'}", paths, "--cherry-pick", "--right-only")
         self._tree = self._hidden = None
         if self.missing:
             self._tree = git.start(root, "ls-tree", "-z", "--name-only", at, "--", *self.missing)
-            self._hidden = renames.absent(root, self.missing)
-        soon = self.missing[:DRIFT_TRACED] if trace else []
-        self._traces = {path: renames.Trace(root, path, "HEAD", at) for path in soon}
+            # a sparse checkout hides nothing from a commit's tree
+            self._hidden = renames.absent(root, self.missing) if until is None else None
+        self._traces = {path: self._trace(path) for path in (self.missing[:DRIFT_TRACED] if trace else ())}
         self._was: set[str] = set()
+
+    def _trace(self, path: str) -> renames.Trace:
+        until = self._until
+        return renames.Trace(self._root, path, until or "HEAD", self._at, tree=until is not None)
 
     def touches(self, cut: bool) -> Touches | None:
         """The commits since, by path; None when no claim can be made."""
         touches = _touches(self._log, self.paths, cut)
-        if self._tree and self._hidden:
+        if self._tree:
             code, out, _ = self._tree.output()
             self._was = set(os.fsdecode(out).split("\0")) if code == 0 else set()
+        if self._hidden:
             left_out = renames.hidden(self._hidden)
             self.missing = [p for p in self.missing if not any(renames.within(h, p) for h in left_out)]
         return touches
@@ -125,7 +144,7 @@ class _Look:
         if path not in self.missing:
             return f"{_since(commits)} touched {path}"
         if path not in steps:
-            steps[path] = renames.Trace(self._root, path, "HEAD", self._at).steps(renamed)
+            steps[path] = self._trace(path).steps(renamed)
         if not steps[path]:
             return f"{path} is gone"
         edits = self._edits(commits, steps[path])
@@ -136,7 +155,8 @@ class _Look:
         """The commits that changed a moved file under any of its names; a mere rename changes nothing."""
         first = steps[0][0]
         names = [name for _, name, _ in steps]
-        later = _touches(_log(self._root, f"{first}..HEAD", names), names, False) if first else None
+        span = f"{first}..{self._until or 'HEAD'}"
+        later = _touches(_log(self._root, span, names), names, False) if first else None
         every = dict.fromkeys([*commits, *(c for found in (later or {}).values() for c in found)])
         mere = {commit for commit, _, same in steps if same}
         return [commit for commit in every if commit not in mere]

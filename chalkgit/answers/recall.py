@@ -17,14 +17,16 @@ from functools import partial
 
 from chalkgit import thresholds
 from chalkgit.answers.sources import Source
+from chalkgit.answers.trusted import Trusted
 from chalkgit.errors import ChalkError
 from chalkgit.index import lessons, refresh
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
-from chalkgit.records.status import excluded, trust
+from chalkgit.records.status import excluded
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from chalkgit.answers.trusted import Withheld
     from chalkgit.failures.reading import Run
 
 FINGERPRINT, ERROR, OUTPUT, TESTS, SPEC = "fingerprint", "error", "output", "tests", "spec"
@@ -48,7 +50,7 @@ class Lesson:
 
     @property
     def trust(self) -> str:
-        return trust(self.record)
+        return Trusted(self.source.index.commit or "HEAD").state(self.source.place, self.record)
 
 
 class Recalled:
@@ -68,7 +70,10 @@ _PARTLY = "more lessons are alike than were compared: some may be missing"
 
 
 class Ladder:
-    """The steps, over stores that are open. fingerprints: False where the configuration says off."""
+    """The steps, over stores that are open. fingerprints: False where the configuration says off.
+
+    withheld: what the policy leaves out.
+    """
 
     def __init__(
         self,
@@ -78,7 +83,9 @@ class Ladder:
         tell: Tell,
         fingerprints: bool = True,
         report: refresh.Progress | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
+        self._withheld = withheld
         self._sources = list(sources)
         self._now = now
         self._fingerprints = fingerprints
@@ -108,7 +115,7 @@ class Ladder:
             # another repository's test of that name is another test
             tests = run.tests
             self._climb(found, TESTS, self._own, lambda source: lessons.with_tests(source.index, tests))
-        return Recalled(found[: thresholds.RECALLED], self._skipped)
+        return self._recalled(found)
 
     def spec(self, spec: str) -> Recalled:
         """For what is about to be built, as a specification has it."""
@@ -118,6 +125,11 @@ class Ladder:
         text, found = spec[:most], list[Lesson]()
         least = thresholds.SPEC_ALIKE
         self._compare(found, SPEC, self._sources, [lambda i, most: lessons.spoken_of(i, text, least, most)])
+        return self._recalled(found)
+
+    def _recalled(self, found: list[Lesson]) -> Recalled:
+        if self._withheld is not None and self._withheld.told:
+            self._skipped.append(self._withheld.told)
         return Recalled(found[: thresholds.RECALLED], self._skipped)
 
     @property
@@ -178,7 +190,9 @@ class Ladder:
     def _may(self, record: Record, source: Source) -> bool:
         if source.elsewhere and record.text("scope") == "repo":
             return False
-        return excluded(record, now=self._now, superseded=source.superseded) is None
+        if excluded(record, now=self._now, superseded=source.superseded) is not None:
+            return False
+        return self._withheld is None or self._withheld.shows(source.place, record)
 
 
 def _union(looks: Sequence[Look], most: int, partly: list[bool], source: Source) -> Found:

@@ -14,6 +14,7 @@ from chalkgit.answers.dependencies import Dependencies
 from chalkgit.index import recorded
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
+from chalkgit.records.sealing import claims_approval
 from chalkgit.records.status import trust
 from chalkgit.store.moments import Moment
 from chalkgit.store.place import Place
@@ -52,6 +53,7 @@ class Ruling:
         "shares",
         "source",
         "stale",
+        "trust",
         "uncommitted",
     )
 
@@ -78,10 +80,7 @@ class Ruling:
         self.recorded_at: str | None = None
         self.commit: str | None = None
         self.uncommitted = False
-
-    @property
-    def trust(self) -> str:
-        return trust(self.record)
+        self.trust = trust(record)  # `measure` asks git, where the record claims an approval
 
     @property
     def why(self) -> str:
@@ -123,35 +122,70 @@ def measure(
     keeps them; it says None where git has to be asked.
     """
     records = [r for r in rulings if r.source == RECORD]
+    _prove(records, indexes)
     for root in dict.fromkeys(r.place.root for r in records):
         of_root = [r for r in records if r.place.root == root]
         paths = [r.record.path for r in of_root]
-        kept = learned(root, paths) if learned is not None else None
-        logs = recorded.begin(indexes[root], paths) if kept is None else None
         asks = [(r.record.text("at-commit"), exact_paths(r.record)) for r in of_root]
-        for ruling, words in zip(of_root, drifted(root, asks), strict=True):
+        if indexes[root].commit is not None:
+            times_of, moved = _then(indexes[root], paths, asks)
+        else:
+            kept = learned(root, paths) if learned is not None else None
+            logs = recorded.begin(indexes[root], paths) if kept is None else None
+            moved = drifted(root, asks)
+            times_of = recorded.finish(indexes[root], logs) if logs is not None else kept or {}
+        for ruling, words in zip(of_root, moved, strict=True):
             ruling.drift = words
-        times_of = recorded.finish(indexes[root], logs) if logs is not None else kept or {}
-        for ruling in of_root:
             ruling.commit, ruling.recorded_at, held = times_of[ruling.record.path]
             ruling.uncommitted = not held
-    local = Dependencies(here.root)
+    local = depends(here, indexes)
     per_root = {here.root: local}
     for ruling in rulings:
-        of_place = per_root.setdefault(ruling.place.root, Dependencies(ruling.place.root))
+        root = ruling.place.root
+        of_place = per_root.setdefault(root, local if root == here.root else depends(ruling.place, indexes))
         ruling.stale = dependencies.stale(ruling.record, of_place, ruling.when, now)
+        until = indexes[root].commit if root in indexes else None
         ruling.reopened = reopening.met(
-            ruling.record,
-            dependencies=of_place,
-            now=now,
-            touched=drift_touched(ruling),
+            ruling.record, dependencies=of_place, now=now, touched=drift_touched(root, until)
         )
         if ruling.elsewhere and ruling.record.get("layer") == "dependency":
             ruling.shares = _shares(ruling.record, local)
 
 
-def drift_touched(ruling: Ruling) -> reopening.Touched:
-    return lambda commit, path: drift.touched(ruling.place.root, commit, path)
+def _prove(rulings: Sequence[Ruling], indexes: Mapping[str, Index]) -> None:
+    """The trust in those that claim an approval."""
+    claiming = [r for r in rulings if claims_approval(r.record)]
+    if not claiming:
+        return
+    from chalkgit.answers.trusted import Trusted
+
+    trusted: dict[str, Trusted] = {}
+    for ruling in claiming:
+        commit = (indexes[ruling.place.root].commit if ruling.place.root in indexes else None) or "HEAD"
+        ruling.trust = trusted.setdefault(commit, Trusted(commit)).state(ruling.place, ruling.record)
+
+
+def _then(
+    index: Index, paths: Sequence[str], asks: Sequence[drift.Ask]
+) -> tuple[Mapping[str, Moment], list[str | None]]:
+    """The moments and the drift as of the commit that an index is of."""
+    from chalkgit.index import past
+
+    return past.recorded(index, paths), drift.measure(index.place.root, asks, index.commit)
+
+
+def depends(place: Place, indexes: Mapping[str, Index]) -> Dependencies:
+    """What the lockfiles say, of the work tree or of the commit that its index is of."""
+    commit = indexes[place.root].commit if place.root in indexes else None
+    if commit is None:
+        return Dependencies(place.root)
+    from chalkgit.answers import then
+
+    return then.dependencies(place.root, commit)
+
+
+def drift_touched(root: str, until: str | None) -> reopening.Touched:
+    return lambda commit, path: drift.touched(root, commit, path, until)
 
 
 def exact_paths(record: Record) -> list[str]:

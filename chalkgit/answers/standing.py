@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 class Standing:
     """A record that may be recalled, the `paths` asked about that it names, and its file's content hash.
 
-    reopened: what met its `reopens-when`, in words.
+    reopened: what met its `reopens-when`, in words. trust: unreviewed or approved.
     """
 
-    __slots__ = ("hash", "paths", "record", "reopened")
+    __slots__ = ("hash", "paths", "record", "reopened", "trust")
 
     def __init__(self, record: Record, paths: list[str], content: str) -> None:
         self.record = record
         self.paths = paths
         self.hash = content
         self.reopened: str | None = None
+        self.trust = "unreviewed"
 
 
 def standing(
@@ -79,3 +80,21 @@ def reopen(index: Index, found: Sequence[Standing], now: datetime | None = None)
             now=now or times.system_clock(),
             touched=lambda commit, path: drift.touched(root, commit, path),
         )
+
+
+def trust(
+    index: Index, found: Sequence[Standing], surface: str, told: list[str] | None = None
+) -> list[Standing]:
+    """Those that the repository's policy shows on this surface, with the trust in each.
+
+    Git is asked about records that claim an approval. told: takes why the policy cannot be read.
+    """
+    from chalkgit.answers.trusted import Trusted, Withheld
+
+    trusted = Trusted()
+    withheld = Withheld(index.place, surface, trusted)
+    for standing in found:
+        standing.trust = trusted.state(index.place, standing.record)
+    if withheld.trouble is not None and withheld.told and told is not None:
+        told.append(withheld.told)
+    return [standing for standing in found if withheld.shows(index.place, standing.record)]

@@ -31,12 +31,20 @@ COMMANDS = (
     "fingerprint",
     "show",
     "list",
+    "log",
+    "diff",
+    "review",
     "correct",
     "retire",
     "supersede",
     "settle",
+    "approve",
+    "reject",
+    "quarantine",
+    "forget",
     "probe",
     "lint",
+    "curate",
     "fmt",
     "import",
     "export",
@@ -46,6 +54,7 @@ COMMANDS = (
     "hooks",
     "doctor",
     "hook",
+    "merge-driver",
     "lsp",
     "watch",
     "serve",
@@ -95,8 +104,8 @@ class Commands(click.Group):
 def main(ctx: click.Context, directory: str | None, color: str) -> None:
     """What a team learned the hard way, kept in git and brought back when it helps.
 
-    Dead ends, lessons and procedures are YAML files under .lessons/. Exit codes: 0 nothing to report,
-    1 a gate (check, lint) has something to show, 2 something you can mend, 3 our bug, 130 interrupted.
+    Dead ends, lessons and procedures are YAML files under .lessons/. Exit codes: 0 nothing to report, 1 a
+    gate (check, review, lint) has something to show, 2 something you can mend, 3 our bug, 130 interrupted.
     """
     ctx.obj = directory
     terminal.choose(color)

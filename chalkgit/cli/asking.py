@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from chalkgit.answers.as_of import AsOf
     from chalkgit.answers.check import Answer, Checker
     from chalkgit.answers.ruling import Ruling
+    from chalkgit.answers.trusted import Withheld
     from chalkgit.errors import Problem, UnknownPast
     from chalkgit.store.ahead import Ahead
 
@@ -44,24 +46,35 @@ def at(
     from chalkgit.store import renames
 
     place = places.find(directory)
-    now = times.asked(valid_at, "--valid-at") if valid_at else times.system_clock()
+    moment = as_of(place, known_at, valid_at)
+    now = moment.now if moment is not None else times.system_clock()
     asked = [places.path_in(place, path, os.path.abspath(directory or ".")) for path in paths]
 
     def look(rebuild: bool) -> tuple[list[Ruling], list[Problem], int]:
-        staged = renames.staged(place.root)
-        index = _index(place, known_at, None if rebuild else ahead, rebuild=rebuild)
-        found = answers.rulings(index, asked, now, staged)
+        if moment is not None and known_at is not None:
+            # other stores are never asked about a file
+            index, staged = past(place, moment, here=True), None
+        else:
+            staged = renames.staged(place.root)
+            index = _index(place, None if rebuild else ahead, rebuild=rebuild)
+        left_out = withheld(place, "at", index.commit)
+        found = answers.rulings(index, asked, now, staged, left_out)
+        told[:] = [left_out.told] if left_out.told else []
         return found, stored.problems(index), index.table.count(texts.ALL)
 
+    told: list[str] = []
     rulings, problems, count = repair.once(look)
+    for note in told:
+        terminal.tell(note)
     terminal.tell_problems(problems)
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.at(asked, rulings, count, False)))
+        terminal.out(json.text(json.at(asked, rulings, count, False, moment)))
     else:
         from chalkgit.render import text
 
+        say_moment(moment)
         terminal.out(text.at(asked, rulings, terminal.style()))
     return 0
 
@@ -95,6 +108,7 @@ def check(
     elif asker.unseen is None:
         from chalkgit.render import text
 
+        say_moment(answer.as_of)
         terminal.out(text.check(answer, terminal.style()))
     if asker.unseen is not None:
         raise asker.unseen
@@ -115,6 +129,7 @@ class Asker:
         self._bypassed = config.bypassed("CHECK")
         self._directory, self._limit, self._how = directory, limit, how
         self._checker: Checker | None = None
+        self._told = False
 
     def ask(self, proposal: str) -> Answer:
         from chalkgit.answers import check as answers
@@ -128,16 +143,33 @@ class Asker:
             answer = repair.once(lambda rebuild: self._open(rebuild).ask(proposal, self._limit))
         except UnknownPast as error:
             self.unseen = error
-            return answers.unknown(proposal, error)
+            answer = answers.unknown(proposal, error)
+            answer.as_of = self._unresolved()
+            return answer
+        if self._checker is not None:
+            answer.as_of = self._checker.as_of
         if new:
             self._tell_problems()
+        self._tell_withheld()
         return answer
+
+    def _tell_withheld(self) -> None:
+        """Once, for any number of proposals, what the policy leaves out."""
+        left_out = self._checker.withheld if self._checker is not None else None
+        if left_out is not None and left_out.told and not self._told:
+            self._told = True
+            terminal.tell(left_out.told)
 
     def _open(self, rebuild: bool) -> Checker:
         if self._checker is None or rebuild:
             ahead = None if rebuild else self._how.pop("ahead", None)
             self._checker = self._opening(self._directory, **self._how, ahead=ahead, rebuild=rebuild)
         return self._checker
+
+    def _unresolved(self) -> AsOf:
+        from chalkgit.answers.as_of import AsOf
+
+        return AsOf(self._how.get("known_at"), self._how.get("valid_at"))
 
     def _tell_problems(self) -> None:
         from chalkgit.answers import stored
@@ -165,10 +197,10 @@ def opened(
     from chalkgit.answers.semantic import Semantic
 
     place = places.find(directory)
-    now = times.asked(valid_at, "--valid-at") if valid_at else times.system_clock()
-    if known_at is not None:
-        past = _index(place, known_at)
-        asked = [sources.Source(past, elsewhere=False, label=f"as known at {known_at}", hidden=set())]
+    moment = as_of(place, known_at, valid_at)
+    if moment is not None and known_at is not None:
+        index = past(place, moment, here=here, words=True)
+        asked = [sources.Source(index, elsewhere=False, label="", hidden=set())]
     else:
         report = progress("indexing")
         asked = sources.opened(
@@ -183,14 +215,47 @@ def opened(
     semantic.prepare(asked, None if patient else thresholds.FILL_SECONDS, progress("writing vectors"))
     if semantic.unwritten:
         terminal.tell(f"vectors were not kept, and are made again each time: {semantic.unwritten}")
-    return Checker(place, asked, semantic, now)
+    checker = Checker(place, asked, semantic, moment.now if moment is not None else times.system_clock())
+    checker.as_of = moment
+    checker.withheld = withheld(place, "check", asked[0].index.commit)
+    return checker
 
 
-def _index(place: Place, known_at: str | None, ahead: Ahead | None = None, *, rebuild: bool = False) -> Index:
-    if known_at is not None:
-        from chalkgit.store import history
+def withheld(place: Place, surface: str, commit: str | None) -> Withheld:
+    """What this repository's policy leaves out there; as of a commit, by the approvals up to it."""
+    from chalkgit.answers.trusted import Trusted, Withheld
 
-        return refresh.of_revision(place, history.known_at(place, known_at))
+    return Withheld(place, surface, Trusted(commit or "HEAD"))
+
+
+def as_of(place: Place, known_at: str | None, valid_at: str | None) -> AsOf | None:
+    """The moment that these options ask about; None where neither is given."""
+    if known_at is None and valid_at is None:
+        return None
+    from chalkgit.answers import as_of as moments
+
+    return moments.asked(place, known_at, valid_at)
+
+
+def past(place: Place, moment: AsOf, *, here: bool, words: bool = False) -> Index:
+    """What was known then, in memory; what such an answer leaves out is told. `words`: `check` asks them."""
+    from chalkgit.answers import as_of as moments
+
+    index = moments.index(place, moment, words=words)
+    for note in moments.notes(index, moment, here=here, checked=words):
+        terminal.tell(note)
+    return index
+
+
+def say_moment(moment: AsOf | None) -> None:
+    """The one line on stdout that says which moment a text answer speaks of."""
+    if moment is not None:
+        from chalkgit.render import as_of as rendered
+
+        terminal.out(terminal.style()(rendered.sentence(moment), "dim"))
+
+
+def _index(place: Place, ahead: Ahead | None = None, *, rebuild: bool = False) -> Index:
     place.require_store()
     index = refresh.up_to_date(place, progress("indexing"), rebuild=rebuild, ahead=ahead, words=False)
     if index.unwritten:

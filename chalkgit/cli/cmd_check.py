@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from chalkgit.cli import asking, terminal
+from chalkgit.cli import asking, moment, terminal
 from chalkgit.errors import ChalkError
 
 
@@ -17,8 +17,7 @@ from chalkgit.errors import ChalkError
 @click.argument("proposal", required=False)
 @click.option("--batch", metavar="-", help="One proposal a line on standard input, one JSON line each out.")
 @click.option("--limit", type=click.IntRange(1, 100), default=asking.LIMIT, show_default=True)
-@click.option("--valid-at", metavar="DATE", help="What held in the world then.")
-@click.option("--known-at", metavar="REV|DATE", help="What this repository knew then.")
+@moment.options
 @click.option("--here", is_flag=True, help="Ask this repository alone.")
 @click.option("--lexical", is_flag=True, help="Compare words alone.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
@@ -69,6 +68,7 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
         terminal.out(json.text({"version": json.VERSION, "steps": steps_json}))
     elif asker.unseen is None:
         style = terminal.style()
+        asking.say_moment(answers[0].as_of)
         terminal.out("\n\n".join(text.step(n, answer, style) for n, answer in enumerate(answers, 1)))
         terminal.out("\n" + "\n".join(text.footer(answers)))
     if asker.unseen is not None:

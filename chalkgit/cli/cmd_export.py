@@ -6,10 +6,9 @@ import sys
 
 import click
 
-from chalkgit import times
+from chalkgit.answers import catalogue
 from chalkgit.answers.stored import superseded
-from chalkgit.cli import terminal
-from chalkgit.cli.writing import Session
+from chalkgit.cli import listing, moment, terminal
 from chalkgit.records.status import excluded
 
 
@@ -18,17 +17,27 @@ from chalkgit.records.status import excluded
     "--all", "everything", is_flag=True, help="Also what may not be recalled: retired, open, expired …"
 )
 @click.option("--oneline", is_flag=True, help="Dead ends alone, in the one-line form.")
+@moment.options
 @click.pass_obj
-def command(directory: str | None, /, everything: bool, oneline: bool) -> int:
+def command(
+    directory: str | None,
+    /,
+    everything: bool,
+    oneline: bool,
+    valid_at: str | None,
+    known_at: str | None,
+) -> int:
     """Write the records to standard output, one JSON row each."""
     from chalkgit.records import oneline as form
-    from chalkgit.render import clean, json
+    from chalkgit.render import as_of, clean, json
 
-    session = Session(directory)
-    session.tell_problems()
-    replaced, now = session.look(superseded), times.system_clock()
-    for record in session.records().values():
-        if not everything and excluded(record, now=now, superseded=replaced) is not None:
+    listed = listing.Listed(directory, known_at, valid_at)
+    if listed.as_of is not None:
+        # what is on stdout is data
+        terminal.tell(as_of.sentence(listed.as_of))
+    replaced = listed.look(superseded)
+    for record in listed.look(catalogue.records):
+        if not everything and excluded(record, now=listed.now, superseded=replaced) is not None:
             continue
         if not oneline:
             terminal.out(json.line(record.fields))

@@ -7,6 +7,7 @@ import os
 import click
 
 from chalkgit.cli import terminal
+from chalkgit.doors.setup import drivers
 from chalkgit.errors import ChalkError
 from chalkgit.records import schema
 from chalkgit.render.clean import line
@@ -26,10 +27,6 @@ _CONFIG = """\
 #   check-message: false
 # Whether a failure is recalled by its fingerprint, or by its text alone:
 # fingerprint: on
-"""
-_ATTRIBUTES = """\
-# One file a record: two branches that each add one never conflict. Never merge=union: it keeps both edits.
-*.yaml text eol=lf diff
 """
 _README = """\
 # What we learned the hard way
@@ -57,7 +54,7 @@ def command(directory: str | None, /, hooks: bool) -> int:
     atomic.folder(place.root, LESSONS)
     for name, content in _files().items():
         file = writes.lessons_file(place, name)
-        if os.path.lexists(file) and not _outdated_schema(file, name, content):
+        if os.path.lexists(file) and not _outdated(place, file, name, content):
             continue
         atomic.replace(file, content.encode())
         terminal.out(f"wrote {LESSONS}/{name}")
@@ -75,20 +72,24 @@ def _hooked(place: Place) -> int:
     from chalkgit.cli.hooks_install import told
     from chalkgit.doors.setup import git
 
-    return told(git.install(place))
+    outcome = git.install(place)
+    drivers.install(place, outcome)
+    return told(outcome)
 
 
 def _files() -> dict[str, str]:
     return {
         "config.yaml": _CONFIG,
         "README.md": _README,
-        ".gitattributes": _ATTRIBUTES,
+        ".gitattributes": drivers.ATTRIBUTES,
         "record.schema.json": schema.text(),
     }
 
 
-def _outdated_schema(file: str, name: str, content: str) -> bool:
-    """The schema is ours and follows this version; all else is the user's once it is there."""
+def _outdated(place: Place, file: str, name: str, content: str) -> bool:
+    """The schema is ours, and attributes that nobody edited; all else is the user's once it is there."""
+    if name == ".gitattributes":
+        return drivers.is_older(place)
     if name != "record.schema.json" or os.path.islink(file) or not os.path.isfile(file):
         return False
     with open(file, encoding="utf-8", errors="replace") as opened:

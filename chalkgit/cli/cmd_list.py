@@ -6,10 +6,9 @@ import os
 
 import click
 
-from chalkgit import times
 from chalkgit.answers import catalogue
-from chalkgit.cli import terminal
-from chalkgit.cli.writing import Session
+from chalkgit.cli import asking, listing, moment, terminal
+from chalkgit.errors import ChalkError
 from chalkgit.records import fields
 from chalkgit.store import place as places
 
@@ -33,9 +32,11 @@ STATES = (
 @click.option("--tag", metavar="WORD", help="Those with this tag.")
 @click.option(
     "--trust",
-    type=click.Choice(["unreviewed", "rejected", "quarantined"]),
+    type=click.Choice(["unreviewed", "approved", "rejected", "quarantined"]),
     help="Those a person has reviewed so, or not at all.",
 )
+@click.option("--store", metavar="PATH", help="Those of another store of yours: its root, or its name.")
+@moment.options
 @click.option("--notes", is_flag=True, help="The working notes of this machine instead.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 @click.pass_obj
@@ -47,23 +48,31 @@ def command(
     file: str | None,
     tag: str | None,
     trust: str | None,
+    store: str | None,
+    valid_at: str | None,
+    known_at: str | None,
     notes: bool,
     as_json: bool,
 ) -> int:
     """List the records, whatever their state, newest first."""
-    session = Session(directory)
-    session.tell_problems()
-    path = places.path_in(session.place, file, os.path.abspath(directory or ".")) if file else None
-    records = session.notes() if notes else session.records()
-    now = times.system_clock()
-    found = session.look(lambda index: catalogue.entries(index, list(records.values()), now))
+    if notes and known_at is not None:
+        raise ChalkError("working notes have no history: --notes or --known-at", hint="chalkgit list --notes")
+    root = listing.store(directory, store) if store is not None else None
+    listed = listing.Listed(root or directory, known_at, valid_at)
+    # of another store a path is meant from its root
+    path = places.path_in(listed.place, file, root or os.path.abspath(directory or ".")) if file else None
+    found = listed.look(
+        lambda index: catalogue.entries(index, catalogue.records(index, notes=notes), listed.now)
+    )
     found = catalogue.chosen(found, kind=kind, status=status, file=path, tag=tag, trust=trust)
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, "records": [json.entry(e) for e in found]}))
+        rows = [json.entry(e) for e in found]
+        terminal.out(json.text({"version": json.VERSION, "records": rows, "as_of": json.as_of(listed.as_of)}))
     else:
         from chalkgit.render import records as rendered
 
+        asking.say_moment(listed.as_of)
         terminal.out(rendered.table(found, terminal.style()))
     return 0

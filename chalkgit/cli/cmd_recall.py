@@ -8,9 +8,10 @@ import click
 
 from chalkgit import config, times
 from chalkgit.answers import recall, repair, sources, stored
+from chalkgit.answers.as_of import AsOf
 from chalkgit.answers.loop import Verdict
-from chalkgit.cli import asking, failed, failing, looping, terminal
-from chalkgit.errors import ChalkError
+from chalkgit.cli import asking, failed, failing, looping, moment, terminal
+from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.failures.reading import Run
 from chalkgit.render import json
 from chalkgit.render import lessons as rendered
@@ -26,6 +27,7 @@ from chalkgit.store.place import Place
 )
 @click.option("--loop", is_flag=True, help="Say too what this run is beside the earlier ones of its ticket.")
 @click.option("--ticket", metavar="T", help="The task the run was for, with --loop.")
+@moment.options
 @click.option("--here", is_flag=True, help="Ask this repository alone.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 @click.pass_obj
@@ -35,6 +37,8 @@ def command(
     spec: str | None,
     loop: bool,
     ticket: str | None,
+    valid_at: str | None,
+    known_at: str | None,
     here: bool,
     as_json: bool,
     **given: Any,
@@ -42,7 +46,8 @@ def command(
     """Print the lessons for a failed run, at most three, as a <lessons> block; nothing where there are none.
 
     The same failure first, then one whose first error line is alike or whose failing tests are the same.
-    A store that cannot be read costs its lessons and a line on standard error; the exit code is 0.
+    A store that cannot be read costs its lessons and a line on standard error; the exit code is 0. A past
+    that this clone cannot see is no such trouble: nobody could tell that there was no lesson.
     """
     if spec is None and not given["report"] and given["output"] is None:
         raise ChalkError(
@@ -57,15 +62,20 @@ def command(
     if config.bypassed("RECALL"):
         return say(bypassed=True)
     try:
-        place = places.find(directory).require_store()
+        place = places.find(directory)
+        if known_at is None:
+            place.require_store()
     except ChalkError as error:
         _tell(error)
         return say()
+    say.moment = asking.as_of(place, known_at, valid_at)
     say.run = failing.run(directory, given, place.root)
     text = _spec(directory, spec)
     found = recall.Recalled([], [])
     try:
-        found = repair.once(lambda rebuild: _ask(place, say.run, text, here, rebuild))
+        found = repair.once(lambda rebuild: _ask(place, say.run, text, here, rebuild, say.moment))
+    except UnknownPast:
+        raise
     except ChalkError as error:
         _tell(error)
     if loop and say.run is not None:
@@ -93,15 +103,18 @@ class Answer:
         self._as_json = as_json
         self.run: Run | None = None
         self.verdict: Verdict | None = None
+        self.moment: AsOf | None = None  # that was asked about
 
     def __call__(self, found: recall.Recalled | None = None, *, bypassed: bool = False) -> int:
         found = found or recall.Recalled([], [])
         for skipped in found.skipped:
             terminal.tell(skipped)
         if self._as_json:
-            terminal.out(json.text(rendered.as_json(found, self.run, self.verdict, bypassed=bypassed)))
+            answer = rendered.as_json(found, self.run, self.verdict, bypassed=bypassed, moment=self.moment)
+            terminal.out(json.text(answer))
             return 0
         if found.lessons:
+            asking.say_moment(self.moment)
             terminal.out(rendered.block(found))
         if self.verdict is not None:
             terminal.out(rendered.loop(self.verdict))
@@ -110,19 +123,27 @@ class Answer:
         return 0
 
 
-def _ask(place: Place, run: Run | None, spec: str | None, here: bool, rebuild: bool) -> recall.Recalled:
-    opened = sources.opened(
-        place, here=here, tell=terminal.tell, report=asking.progress("indexing"), rebuild=rebuild, words=False
-    )
+def _ask(
+    place: Place, run: Run | None, spec: str | None, here: bool, rebuild: bool, asked: AsOf | None
+) -> recall.Recalled:
+    if asked is not None and asked.known_at is not None:
+        index = asking.past(place, asked, here=here)
+        opened = [sources.Source(index, elsewhere=False, label="", hidden=set())]
+    else:
+        report = asking.progress("indexing")
+        opened = sources.opened(
+            place, here=here, tell=terminal.tell, report=report, rebuild=rebuild, words=False
+        )
     terminal.tell_problems(stored.problems(opened[0].index))
     for source in opened[1:]:
         terminal.tell_elsewhere(source.place.root, stored.problems(source.index))
     ladder = recall.Ladder(
         opened,
-        times.system_clock(),
+        asked.now if asked is not None else times.system_clock(),
         tell=terminal.tell,
         fingerprints=_fingerprints(place),
         report=asking.progress("reading failures"),
+        withheld=asking.withheld(place, "recall", opened[0].index.commit),
     )
     if run is None:
         return ladder.spec(spec or "")

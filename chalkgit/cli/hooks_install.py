@@ -28,10 +28,12 @@ def command(directory: str | None, /, editor: str | None, write: bool, agent: st
             "--write is for an editor's settings", hint="chalkgit hooks install --editor NAME --write"
         )
     if editor is None and agent is None:
-        from chalkgit.doors.setup import git
+        from chalkgit.doors.setup import drivers, git
 
         place = places.find(directory)
-        code = told(git.install(place))
+        outcome = git.install(place)
+        drivers.install(place, outcome)
+        code = told(outcome)
         _tell_empty(place)
         return code
     if editor is not None:

@@ -63,6 +63,8 @@ def installed(found: Status) -> Iterator[str]:
     ]
     for events, what, _ in grouped(rows):
         yield f"{', '.join(events)}: {line(what)}"
+    if found.driver.runs:
+        yield f"records are merged by {'chalkgit' if found.driver.by == 'chalkgit' else 'a command of yours'}"
     for framework in found.frameworks:
         yield line(_role(framework))
     if found.agents:

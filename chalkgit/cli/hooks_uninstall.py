@@ -16,9 +16,12 @@ from chalkgit.store import place as places
 def command(directory: str | None, /, editor: str | None, agent: str | None) -> int:
     """Take the git hooks away again, and put back what was there."""
     if editor is None and agent is None:
-        from chalkgit.doors.setup import git
+        from chalkgit.doors.setup import drivers, git
 
-        return told(git.uninstall(places.find(directory)))
+        place = places.find(directory)
+        outcome = git.uninstall(place)
+        drivers.uninstall(place, outcome)
+        return told(outcome)
     lines: list[str] = []
     if editor is not None:
         from chalkgit.doors.setup import editors

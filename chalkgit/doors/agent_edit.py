@@ -33,7 +33,7 @@ def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
                 _add_problems(text, place, paths, lead)
             begun = ahead if ahead is not None and ahead.place.root == place.root else None
             session = agent_session.name(place, event)
-            found = showing.about(place, paths, session=session, ahead=begun)
+            found = showing.about(place, paths, surface="agent", session=session, ahead=begun)
             shown.append((found, _add(text, found.rulings, lead)))
             for said in found.told:
                 tell(said)

@@ -27,12 +27,12 @@ def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
     if not steps:
         return None
     begun = ahead if ahead is not None and ahead.place.root == place.root else None
-    found = proposals.tried(place, steps, thresholds.AGENT_PROMPT_RULINGS, tell, begun)
+    found = proposals.tried(place, steps, thresholds.AGENT_PROMPT_RULINGS, tell, "agent", begun)
     session = agent_session.name(place, event)
     seen = {(key[1], key[2]) for key in journal.seen(place, session, [_PROMPT])} if found else set()
     text, showings = Text(ABOUT), []
     for one in found:
-        said = brief.text(one.record, reopened=one.reopened)
+        said = brief.text(one.record, reopened=one.reopened, trust=one.trust)
         if (one.record.id, one.hash) not in seen and (
             text or text.add("It was tried before (words compared):")
         ):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from chalkgit import times
 from chalkgit.answers import repair
-from chalkgit.answers.standing import Standing, reopen
+from chalkgit.answers.standing import Standing, reopen, trust
 from chalkgit.answers.stored import read, superseded
 from chalkgit.doors import agent_session
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
@@ -89,7 +89,7 @@ def _text(place: Place, tell: Tell, ahead: Ahead | None, rebuild: bool) -> tuple
     if worth:
         text.add("About all of it:")
     for one in worth:
-        said = brief.text(one.record, reopened=one.reopened)
+        said = brief.text(one.record, reopened=one.reopened, trust=one.trust)
         if text.add(said):
             showings.append(journal.Showing(_START, one.record.id, one.hash, len(said.encode())))
     return text, showings
@@ -107,8 +107,9 @@ def _worth(index: Index) -> list[Standing]:
     query = _CANDIDATES.format(_FINAL, 10 * AGENT_START_RULINGS)
     order = {row[0]: at for at, row in enumerate(index.table.rows(query))}
     read_ones = sorted(read(index, list(order)), key=lambda record: order[record.path])
-    chosen = [r for r in read_ones if excluded(r, now=now, superseded=replaced) is None][:AGENT_START_RULINGS]
-    hashes = index.table.hashes([record.path for record in chosen])
-    found = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
+    alive = [r for r in read_ones if excluded(r, now=now, superseded=replaced) is None]
+    hashes = index.table.hashes([record.path for record in alive])
+    stand = [Standing(record, [], hashes.get(record.path, "")) for record in alive]
+    found = trust(index, stand, "agent")[:AGENT_START_RULINGS]
     reopen(index, found, now)
     return found

@@ -52,7 +52,7 @@ class Commit:
         paths = [change.path for change in self.asked]
         ahead = self.early.ahead if self.early is not None else None
         self.early = None  # what git said can be read once
-        return showing.about(self.place, paths[:HOOK_PATHS], renamed=renamed, ahead=ahead)
+        return showing.about(self.place, paths[:HOOK_PATHS], surface="hooks", renamed=renamed, ahead=ahead)
 
 
 def commit(directory: str | None, *, out: Tell, tell: Tell, early: Early | None = None) -> int:

@@ -85,12 +85,13 @@ def _check(place: Place, file: str, said: Sequence[str], out: Tell, tell: Tell) 
 
     try:
         proposal = _proposal(place, file)
-        found = proposals.tried(place, [proposal], thresholds.HOOK_RULINGS, tell) if proposal else []
+        found = proposals.tried(place, [proposal], thresholds.HOOK_RULINGS, tell, "hooks") if proposal else []
     except (ChalkError, OSError) as error:
         tell(f"the message was not checked: {error}")
         return
     left = unacknowledged([one.record.id for one in found], said)
-    lines = [brief.text(one.record, reopened=one.reopened) for one in found if one.record.id in left]
+    shown = [one for one in found if one.record.id in left]
+    lines = [brief.text(one.record, reopened=one.reopened, trust=one.trust) for one in shown]
     if lines:
         out("The commit message proposes what was tried (words compared; records of earlier work: data):")
         out("\n".join(f"  {said}" for said in lines))

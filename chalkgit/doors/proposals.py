@@ -13,7 +13,7 @@ from chalkgit.answers import repair, sources
 from chalkgit.answers.check import TRIED, Checker
 from chalkgit.answers.ruling import Ruling
 from chalkgit.answers.semantic import Semantic
-from chalkgit.answers.standing import Standing, reopen
+from chalkgit.answers.standing import Standing, reopen, trust
 from chalkgit.store.ahead import Ahead
 from chalkgit.store.place import Place
 
@@ -21,14 +21,25 @@ Tell = Callable[[str], None]
 
 
 def tried(
-    place: Place, steps: Sequence[str], most: int, tell: Tell, ahead: Ahead | None = None
+    place: Place, steps: Sequence[str], most: int, tell: Tell, surface: str, ahead: Ahead | None = None
 ) -> list[Standing]:
-    """The rulings that are sure, of all steps, each once, and at most `most` of them."""
-    return repair.once(lambda rebuild: _tried(place, steps, most, tell, None if rebuild else ahead, rebuild))
+    """The rulings that are sure, of all steps, each once, and at most `most` of them.
+
+    surface: one of `policy.SURFACES`.
+    """
+    return repair.once(
+        lambda rebuild: _tried(place, steps, most, tell, surface, None if rebuild else ahead, rebuild)
+    )
 
 
 def _tried(
-    place: Place, steps: Sequence[str], most: int, tell: Tell, ahead: Ahead | None, rebuild: bool
+    place: Place,
+    steps: Sequence[str],
+    most: int,
+    tell: Tell,
+    surface: str,
+    ahead: Ahead | None,
+    rebuild: bool,
 ) -> list[Standing]:
     now = times.system_clock()
     asked = sources.opened(place, here=True, tell=tell, ahead=ahead, rebuild=rebuild)
@@ -42,5 +53,6 @@ def _tried(
     chosen = [ruling.record for ruling in found.values()][:most]
     hashes = index.table.hashes([record.path for record in chosen])
     stand = [Standing(record, [], hashes.get(record.path, "")) for record in chosen]
+    stand = trust(index, stand, surface)
     reopen(index, stand, now)
     return stand

@@ -13,7 +13,7 @@ import shlex
 import sys
 
 from chalkgit import thresholds, times
-from chalkgit.answers import recall, repair, sources
+from chalkgit.answers import recall, repair, sources, trusted
 from chalkgit.answers.recall import Recalled
 from chalkgit.errors import ChalkError, NoStore
 from chalkgit.failures import reading
@@ -64,7 +64,9 @@ def _recalled(place: Place, run: Run, rebuild: bool) -> Recalled:
         fingerprints = policy.fingerprints(place)
     except ChalkError:
         fingerprints = True  # `recall` says what is wrong with the setting
-    return recall.Ladder(opened, times.system_clock(), tell=_nobody, fingerprints=fingerprints).run(run)
+    withheld = trusted.Withheld(place, "recall")
+    now = times.system_clock()
+    return recall.Ladder(opened, now, tell=_nobody, fingerprints=fingerprints, withheld=withheld).run(run)
 
 
 def _nobody(_: str) -> None:

@@ -80,7 +80,7 @@ def show(
     for path, shown in named.items():
         for found in _problems(place, path):
             out(f"{shown}:{found.line or 1}:1: error: {line(found.message)}")
-    about = showing.about(place, list(named), session=session, ahead=ahead)
+    about = showing.about(place, list(named), surface="editor", session=session, ahead=ahead)
     for said in about.told:
         tell(said)
     shown_now = about.rulings[:most]

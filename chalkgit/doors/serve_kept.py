@@ -15,6 +15,7 @@ from chalkgit.answers import repair, sources
 from chalkgit.answers.check import Checker
 from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
+from chalkgit.answers.trusted import Withheld
 from chalkgit.doors import serve_inotify, serve_signs
 from chalkgit.doors.serve_drift import Drift
 from chalkgit.doors.serve_learned import Learned
@@ -105,6 +106,7 @@ class Kept:
             if self._sources is not None:
                 self._checkers[lexical, here] = checker
         checker.now = now
+        checker.withheld = Withheld(place, "check")  # the policy and HEAD may have moved
         return checker
 
     def environment(self, variables: list[bytes]) -> None:

@@ -1,6 +1,6 @@
 """What every door does: look up the rulings on some files, leave out what its session saw, and keep count.
 
-    found = showing.about(place, paths, session="claude:7f3a")
+    found = showing.about(place, paths, surface="agent", session="claude:7f3a")
     for ruling in found.rulings: print(ruling.text)
     found.shown("agent")
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from chalkgit import config
 from chalkgit.answers import repair
-from chalkgit.answers.standing import Standing, reopen, standing
+from chalkgit.answers.standing import Standing, reopen, standing, trust
 from chalkgit.index import moves, refresh
 from chalkgit.index.generation import Index
 from chalkgit.store import renames
@@ -81,14 +81,15 @@ def about(
     place: Place,
     paths: Sequence[str],
     *,
+    surface: str,
     session: str | None = None,
     ahead: Ahead | None = None,
     renamed: Mapping[str, str] | None = None,
 ) -> Found:
     """What stands about these repository paths, but what this session was shown about them already.
 
-    renamed: new path to old of what is staged, where the caller has asked git already.
-    Raises NoStore where there is no `.lessons/`. Nothing at all where RULINGS is switched off.
+    surface: one of `policy.SURFACES`. renamed: new path to old of what is staged, where the caller has asked
+    git already. Raises NoStore where there is no `.lessons/`. Nothing at all where RULINGS is switched off.
     """
     if config.bypassed("RULINGS") or not paths:
         return Found(place, session, [])
@@ -111,6 +112,8 @@ def about(
         found = Found(place, session, [])
         found.told = [_behind(place, error)]
         return found
+    trouble: list[str] = []
+    stand = trust(index, stand, surface, trouble) if stand else stand
     seen = _seen(place, session, paths) if stand else set()
     pairs = [
         (path, one)
@@ -121,7 +124,7 @@ def about(
     reopen(index, [one for _, one in pairs])
     found = Found(place, session, [Ruling(path, one) for path, one in pairs])
     found.unreadable = sum(bool(row[4]) for row in index.table.problems())
-    found.told = [*behind, *_missing(index)]
+    found.told = [*behind, *trouble, *_missing(index)]
     return found
 
 
@@ -167,7 +170,7 @@ def _seen(place: Place, session: str | None, paths: Sequence[str]) -> set[journa
 def _brief(found: Standing, room: int) -> str:
     from chalkgit.render import brief  # nothing to show is nothing to render, and the common case
 
-    return brief.text(found.record, reopened=found.reopened, room=room)
+    return brief.text(found.record, reopened=found.reopened, trust=found.trust, room=room)
 
 
 def repository_paths(place: Place, paths: Sequence[str], directory: str) -> list[str]:

@@ -27,15 +27,17 @@ class Index:
 
     folder is None in memory; `unwritten` then says why nothing was written. `unsearched`: history was too
     long to look for files' earlier names in the time there was; `uncompared`: there were too many globs.
+    `commit`: the one whose tree this is, "" for the time before the first; None for the work tree.
     """
 
-    __slots__ = ("_words", "folder", "place", "table", "uncompared", "unsearched", "unwritten")
+    __slots__ = ("_words", "commit", "folder", "place", "table", "uncompared", "unsearched", "unwritten")
 
     def __init__(self, place: Place, table: Table, folder: str | None, words: Lexical | None = None) -> None:
         self.place = place
         self.table = table
         self.folder = folder
         self._words = words
+        self.commit: str | None = None
         self.unwritten: str | None = None
         self.unsearched = False
         self.uncompared = False

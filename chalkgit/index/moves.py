@@ -39,12 +39,12 @@ def earlier_names(
         where.setdefault(new, []).append(old)
     for old, new, _ in staged:
         where.setdefault(new, []).append(old)
-    found = {path: _before(path, where) for path in paths}
+    found = {path: before(path, where) for path in paths}
     return {path: [old for old in olds if not _is_there(index, old)] for path, olds in found.items()}
 
 
-def _before(path: str, where: Mapping[str, Sequence[str]]) -> list[str]:
-    """where: each new name, of a file or a folder, to its old ones."""
+def before(path: str, where: Mapping[str, Sequence[str]]) -> list[str]:
+    """The names it had before. where: each new name, of a file or a folder, to its old ones."""
     names = [path]
     for name in names:  # grows while it is walked: a rename of a rename
         parts = name.split("/")
@@ -123,7 +123,7 @@ def _search(index: Index, known: dict[str, str], before: str, commit: str, hurri
         if new in gone or (not new and old in (again or ())):
             del known[old]
     unknown = [path for path in lost if path not in known]
-    existed = _ever_there(root, commit, unknown, thresholds.HURRIED_SECONDS if hurried else None)
+    existed = ever_there(root, commit, unknown, thresholds.HURRIED_SECONDS if hurried else None)
     known.update((path, "") for path in unknown if path not in existed)
     asked = [path for path in unknown if path in existed]
     most = thresholds.HURRIED_LOST if hurried else thresholds.LOST_AT_ONCE
@@ -132,11 +132,11 @@ def _search(index: Index, known: dict[str, str], before: str, commit: str, hurri
     index.unsearched = len(asked) > most  # too many to follow at once: the rest is searched next time
 
 
-def _ever_there(root: str, commit: str, paths: Sequence[str], seconds: float | None) -> set[str]:
+def ever_there(root: str, commit: str, paths: Sequence[str], seconds: float | None) -> set[str]:
     """Those of the paths that some commit removed; a walk over history for many of them at once."""
     found: set[str] = set()
     shape = ("-z", "--no-merges", "--no-renames", "--diff-filter=D", "--name-only", "--format=")
-    for part in _batches([name for path in paths if (name := renames.plain(path))]):
+    for part in batches([name for path in paths if (name := renames.plain(path))]):
         code, out, _ = git.start(root, "log", *shape, commit, "--", *part).output(seconds)
         removed = set(os.fsdecode(out).split("\0")) if code == 0 else set()
         above = {name[: at + 1] for name in removed for at, c in enumerate(name) if c == "/"}
@@ -144,7 +144,7 @@ def _ever_there(root: str, commit: str, paths: Sequence[str], seconds: float | N
     return {path for path in paths if (renames.plain(path) or "") in found}
 
 
-def _batches(names: Sequence[str]) -> list[list[str]]:
+def batches(names: Sequence[str]) -> list[list[str]]:
     """As many names together as a command line has room for."""
     batches: list[list[str]] = []
     room = 0

@@ -130,15 +130,15 @@ def _reason(why: Exception) -> str:
     return why.message if isinstance(why, ChalkError) else getattr(why, "strerror", None) or str(why)
 
 
-def of_revision(place: Place, revision: str) -> Index:
-    """The records of a commit, in memory: what the repository knew then."""
-    from chalkgit.index import rows
-    from chalkgit.index.lexical import Lexical
+def of_revision(place: Place, revision: str | None, *, words: bool = True) -> Index:
+    """The records of a commit, in memory: what the repository knew then; None: before the first, nothing.
 
-    index = Index(place, Table(":memory:", create=True), None, Lexical(None))
-    change = rows.of_revision(index, revision)
-    index.words.write((), change.documents)
-    index.table.write(change.statements())
+    words: whether its words are asked. Raises UnknownPast where this clone does not have all of them.
+    """
+    from chalkgit.index import past
+
+    index = Index(place, Table(":memory:", create=True), None, past.words() if words else None)
+    past.fill(index, revision, words=words)
     return index
 
 

@@ -6,10 +6,10 @@ import gc
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from chalkgit import thresholds
-from chalkgit.errors import Problem
+from chalkgit.errors import ChalkError, Problem, UnknownPast
 from chalkgit.index import successors, texts
 from chalkgit.index.generation import Index
 from chalkgit.index.table import FIRST, checksum
@@ -214,9 +214,19 @@ def _read_into(
 
 
 def of_revision(index: Index, revision: str) -> Change:
-    """All records of a commit, in which every successor is committed."""
+    """All records of a commit, in which every successor is committed.
+
+    UnknownPast where this clone lacks the content of one: without it no answer is sure.
+    """
+    return of_contents(snapshot.contents(index.place, revision))
+
+
+def of_contents(contents: Iterable[tuple[str, bytes | ChalkError]]) -> Change:
+    """All records of a tree, by path and content, as for `of_revision`."""
     change = Change()
-    for path, content in snapshot.contents(index.place, revision):
+    for path, content in contents:
+        if isinstance(content, UnknownPast):
+            raise content
         if not worktree.nameable(path):
             change.refuse(path, there=True)
             continue

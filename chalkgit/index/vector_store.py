@@ -49,6 +49,10 @@ class Stored:
         if getattr(self, "_handle", -1) >= 0:
             os.close(self._handle)
 
+    @property
+    def folder(self) -> str:
+        return self._folder
+
     def __len__(self) -> int:
         """How many rows there are, those that others replace among them."""
         return len(self._rows)

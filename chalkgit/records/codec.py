@@ -32,7 +32,7 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RAW_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _DIRECTIVE = re.compile("^%", re.MULTILINE)
-_CONFLICT = re.compile(r"^(?:<{7} |\|{7} |={7}\r?$|>{7} )", re.MULTILINE)
+_CONFLICT = re.compile(r"^(?:<{7,} |\|{7,} |={7,}\r?$|>{7,} )", re.MULTILINE)  # git may ask for longer ones
 
 
 def decode(data: bytes, path: str) -> tuple[Record, list[Problem]]:

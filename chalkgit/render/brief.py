@@ -7,7 +7,6 @@ same ruling, and whatever is long in it is cut: the id at its end leads to the w
 from __future__ import annotations
 
 from chalkgit.records.record import Record, title
-from chalkgit.records.status import trust
 from chalkgit.render.clean import line
 from chalkgit.thresholds import BRIEF_CHARACTERS
 
@@ -22,11 +21,17 @@ _TRIED = {
 }
 
 
-def text(record: Record, *, reopened: str | None = None, room: int = BRIEF_CHARACTERS) -> str:
+def text(
+    record: Record,
+    *,
+    reopened: str | None = None,
+    trust: str = "unreviewed",
+    room: int = BRIEF_CHARACTERS,
+) -> str:
     """At most `room` characters, ending in the record's id. reopened: what met its `reopens-when`."""
     end = f" [{line(record.id)}]"
     start = f"Open again ({_cut(line(reopened), 40)}). " if reopened else ""
-    state = "" if trust(record) == "approved" else "; unreviewed"
+    state = "" if trust == "approved" else "; unreviewed"
     return start + _fitted(_parts(record), room - len(start) - len(state) - len(end)) + state + end
 
 

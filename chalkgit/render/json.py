@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from typing import Any
 
+    from chalkgit.answers.as_of import AsOf
     from chalkgit.answers.catalogue import Entry
     from chalkgit.answers.check import Answer
     from chalkgit.answers.ruling import Ruling
@@ -78,6 +79,7 @@ def check(answer: Answer) -> dict[str, Any]:
         "rerank": _rerank(answer),
         "bypassed": answer.bypassed,
         "records": answer.records,
+        "as_of": as_of(answer.as_of),
     }
 
 
@@ -95,13 +97,25 @@ def batch(answer: Answer) -> dict[str, Any]:
     return {**check(answer), "hits": hits, "score": hits[0]["confidence"] if hits else 0.0}
 
 
-def at(paths: Sequence[str], rulings: Sequence[Ruling], records: int, bypassed: bool) -> dict[str, Any]:
+def as_of(moment: AsOf | None) -> dict[str, Any] | None:
+    """The moment that was asked about, null where none was."""
+    if moment is None:
+        return None
+    from chalkgit.render.as_of import as_json  # few questions have a moment of their own
+
+    return as_json(moment)
+
+
+def at(
+    paths: Sequence[str], rulings: Sequence[Ruling], records: int, bypassed: bool, moment: AsOf | None = None
+) -> dict[str, Any]:
     return {
         "version": VERSION,
         "paths": list(paths),
         "rulings": [{**ruling(r), "files": r.files} for r in rulings],
         "bypassed": bypassed,
         "records": records,
+        "as_of": as_of(moment),
     }
 
 
@@ -126,6 +140,7 @@ def entry(one: Entry) -> dict[str, Any]:
         "path": one.record.path,
         "status": one.status,
         "superseded_by": one.superseded_by,
+        "reopened": one.reopened,
         "trust": one.trust,
         "recorded_at": one.recorded_at,
         "commit": one.commit,

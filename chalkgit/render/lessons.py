@@ -11,13 +11,14 @@ import unicodedata
 
 from chalkgit.records.record import person
 from chalkgit.render.clean import line
-from chalkgit.render.json import VERSION
+from chalkgit.render.json import VERSION, as_of
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from chalkgit.answers.as_of import AsOf
     from chalkgit.answers.loop import Verdict
     from chalkgit.answers.recall import Lesson, Recalled
     from chalkgit.failures.reading import Run
@@ -113,7 +114,12 @@ def loop(verdict: Verdict) -> str:
 
 
 def as_json(
-    recalled: Recalled, run: Run | None, verdict: Verdict | None = None, *, bypassed: bool = False
+    recalled: Recalled,
+    run: Run | None,
+    verdict: Verdict | None = None,
+    *,
+    bypassed: bool = False,
+    moment: AsOf | None = None,
 ) -> dict[str, Any]:
     """The object of `recall`."""
     return {
@@ -125,6 +131,7 @@ def as_json(
         "loop": _loop(verdict) if verdict else None,
         "skipped": recalled.skipped,
         "bypassed": bypassed,
+        "as_of": as_of(moment),
     }
 
 

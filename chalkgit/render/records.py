@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chalkgit.records.record import person, title
+from chalkgit.render import chronicle
 from chalkgit.render.clean import line
 from chalkgit.render.text import Style, plain
 
 if TYPE_CHECKING:
     from chalkgit.answers.catalogue import Entry
+    from chalkgit.answers.chronicle import Chapter
 
 _TITLE_LENGTH = 90
 
 
-def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plain) -> str:
-    """Every field of a record, its state, and the commits that changed it."""
+def one(
+    entry: Entry,
+    chapters: Sequence[Chapter],
+    style: Style = plain,
+    *,
+    chain: Sequence[tuple[str, str | None]] = (),
+) -> str:
+    """Every field of a record, its state, and the commits that changed it.
+
+    chain: ids and titles of what it replaces and what replaces it, the oldest first.
+    """
     record = entry.record
     lines = [style(f"{record.kind} {record.id}: {entry.why or 'active'}; {entry.trust}", "bold")]
     for name, value in record.fields.items():
@@ -31,10 +42,22 @@ def one(entry: Entry, versions: Sequence[Mapping[str, str]], style: Style = plai
         lines.append(f"  path: {line(record.path)}")
     if entry.commit is None and not is_note:
         lines.append("  not committed yet, as it stands")
-    for version in versions:
-        row = (version["commit"][:12], version["recorded_at"], version["author"], version["subject"])
-        lines.append(style("  " + line("  ".join(row)), "dim"))
+    if entry.reopened:
+        lines.append(f"  reopened: {line(entry.reopened)}")
+    if entry.trust_why:
+        lines.append(f"  unreviewed: {line(entry.trust_why)}")
+    elif entry.trust_by:
+        lines.append(f"  approved by: {line(entry.trust_by)}")
+    if chain:
+        lines.append("  replaced, the oldest first:")
+        lines += [_link(one, name, one == record.id) for one, name in chain]
+    lines += [style(f"  {chronicle.brief_text(chapter)}", "dim") for chapter in chapters]
     return "\n".join(lines)
+
+
+def _link(record_id: str, name: str | None, here: bool) -> str:
+    said = line(name) if name is not None else "no record here"
+    return f"    {'> ' if here else '  '}{line(record_id)}  {said[:_TITLE_LENGTH]}"
 
 
 def table(entries: Sequence[Entry], style: Style = plain) -> str:
@@ -46,6 +69,7 @@ def table(entries: Sequence[Entry], style: Style = plain) -> str:
         name = name if len(name) <= _TITLE_LENGTH else name[: _TITLE_LENGTH - 1] + "…"
         day = (entry.record.text("valid-from") or entry.recorded_at or "")[:10]
         state = "" if entry.status == "active" else f" ({line(entry.why)})"
+        state += f" (reopened: {line(entry.reopened)})" if entry.reopened else ""
         rows.append(f"{entry.record.id}  {style(f'{entry.record.kind:<9}', 'dim')}  {day:<10}  {name}{state}")
     return "\n".join(rows)
 

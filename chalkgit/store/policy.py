@@ -4,9 +4,11 @@
       block: contradicted     # never (default), contradicted, or always
       check-message: true     # the commit message is checked as a proposal
     fingerprint: off          # failures are recalled by their text alone
+    show-unreviewed: [check]  # where records that nobody approved are shown: all (default), none, or some
 
-The user's own settings file may say the same and wins. Reading YAML costs two bare interpreters, so the
-file is parsed only where a line of it speaks of hooks.
+Who may approve is read by `store.reviewers`, as it is committed. The user's own settings file may say the
+same and wins. Reading YAML costs two bare interpreters, so a file is parsed only where a line of it speaks of
+what is asked.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 NEVER, CONTRADICTED, ALWAYS = "never", "contradicted", "always"
 BLOCKS = (NEVER, CONTRADICTED, ALWAYS)
 KEYS = ("block", "check-message")
-SETTINGS = ("hooks", "reviewers", "fingerprint")
+SETTINGS = ("hooks", "reviewers", "require-signature", "show-unreviewed", "fingerprint")
+SURFACES = ("check", "at", "recall", "hooks", "editor", "agent")
+ALL, NONE = "all", "none"
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -62,6 +66,28 @@ def fingerprints(place: Place) -> bool:
                 raise _wrong(where, f"`fingerprint` is “{said}”, neither on nor off")
             found = _FLAGS[str(said).lower()]
     return found
+
+
+def withholds(place: Place, surface: str) -> bool:
+    """Whether this surface shows approved records alone; ChalkError for a word that is none of SURFACES."""
+    found: tuple[str, ...] = SURFACES
+    for where, said in _files(place, "show-unreviewed"):
+        if said is not None:
+            found = _surfaces(said, where)
+    return surface not in found
+
+
+def _surfaces(said: Any, where: str) -> tuple[str, ...]:
+    words = [said] if isinstance(said, str) else said
+    if words == [ALL]:
+        return SURFACES
+    if words == [NONE] or words == []:
+        return ()
+    if not isinstance(words, list) or any(word not in SURFACES for word in words):
+        wrong = next((w for w in words if w not in SURFACES), said) if isinstance(words, list) else said
+        known = ", ".join((ALL, NONE, *SURFACES))
+        raise _wrong(where, f"`show-unreviewed` is “{wrong}”, not one of {known}")
+    return tuple(words)
 
 
 def _files(place: Place, key: str = "hooks") -> list[tuple[str, Any]]:
@@ -131,8 +157,24 @@ def lint(place: Place) -> list[Problem]:
         for key in said
         if key not in SETTINGS and (near := get_close_matches(key, SETTINGS, 1, 0.7))
     ]
+    found += _about_trust(text, said, path)
     wrong = _take(Hooks(), said.get("hooks"), path)
     flag = said.get("fingerprint")
     if flag is not None and str(flag).lower() not in _FLAGS:
         found.append(Problem(path, None, f"`fingerprint` is “{flag}”, neither on nor off", fatal=False))
     return found + ([Problem(path, None, wrong.message, wrong.hint, fatal=False)] if wrong else [])
+
+
+def _about_trust(text: str, said: Any, path: str) -> list[Problem]:
+    from chalkgit.store import reviewers
+
+    found = []
+    for look in (
+        lambda: reviewers.parsed(text, path),
+        lambda: _surfaces(said["show-unreviewed"], path) if "show-unreviewed" in said else None,
+    ):
+        try:
+            look()
+        except ChalkError as error:
+            found.append(Problem(path, None, error.message, error.hint, fatal=False))
+    return found

@@ -19,15 +19,16 @@ COMMAND_LINE = 200  # paths that a command line surely has room for
 MARK = "//"  # begins no path that git stores, so it tells a commit's line from its paths
 
 
-def follow(root: str, paths: Sequence[str], head: str) -> dict[str, str]:
+def follow(root: str, paths: Sequence[str], head: str, *, tree: bool = False) -> dict[str, str]:
     """Path to where history took it, for those that left the work tree by renames; deleted ones are absent.
 
     What is only staged, or only gone from the work tree, is undone with a checkout and does not count.
+    tree: the paths are none of `head`'s tree, and that alone says what is there.
     """
-    missing = [p for p in dict.fromkeys(paths) if plain(p) and not os.path.lexists(os.path.join(root, p))]
+    missing = [p for p in dict.fromkeys(paths) if plain(p) and (tree or not os.path.lexists(f"{root}/{p}"))]
     if not missing:
         return {}
-    traces = {path: Trace(root, path, head, committed=True) for path in missing}
+    traces = {path: Trace(root, path, head, committed=True, tree=tree) for path in missing}
     ends = {path: trace.steps(()) for path, trace in traces.items()}
     return {path: steps[-1][1] for path, steps in ends.items() if steps}
 
@@ -86,7 +87,9 @@ def in_tree(root: str, revision: str, paths: Sequence[str]) -> set[str]:
     plain_ones = {path: name for path in paths if (name := plain(path))}
     code, out, _ = git.ask(root, "ls-tree", "-z", "--name-only", revision, "--", *plain_ones.values())
     names = set(os.fsdecode(out).split("\0")) if code == 0 else set()
-    return {path for path, name in plain_ones.items() if name in names}
+    # of a folder that is asked for beside a file in it, git lists the file alone
+    above = {"/".join(name.split("/")[:depth]) for name in names for depth in range(1, name.count("/") + 1)}
+    return {path for path, name in plain_ones.items() if name in names or name in above}
 
 
 def within(name: str, path: str) -> bool:
@@ -97,15 +100,22 @@ class Trace:
     """The search for one path, under way; `steps` waits for it and may be called once.
 
     `since` bounds the search to the commits of `head` that it does not reach. `committed`: a name that only
-    the work tree has lost is there.
+    the work tree has lost is there. `tree`: `head`'s tree says what is there, and not the work tree.
     """
 
-    __slots__ = ("_child", "_committed", "_head", "_root", "path")
+    __slots__ = ("_child", "_committed", "_head", "_root", "_tree", "path")
 
     def __init__(
-        self, root: str, path: str, head: str, since: str | None = None, *, committed: bool = False
+        self,
+        root: str,
+        path: str,
+        head: str,
+        since: str | None = None,
+        *,
+        committed: bool = False,
+        tree: bool = False,
     ) -> None:
-        self._committed = committed
+        self._committed, self._tree = committed, tree
         self._root, self._head, self.path = root, head, path.removeprefix("./").rstrip("/")
         self._child = self._last(self.path, since)
 
@@ -142,6 +152,8 @@ class Trace:
         )
 
     def _there(self, name: str) -> bool:
+        if self._tree:
+            return bool(in_tree(self._root, self._head, [name]))
         if os.path.lexists(os.path.join(self._root, name)) or hidden(absent(self._root, [name])):
             return True
         return self._committed and bool(in_tree(self._root, self._head, [name]))

@@ -5,11 +5,10 @@ Damaged files cost themselves: each is a `Problem`, and all others are served.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from chalkgit import thresholds
-from chalkgit.errors import ChalkError, Problem, twice
-from chalkgit.records import codec
+from chalkgit.errors import ChalkError, Problem, UnknownPast, twice
 from chalkgit.records.record import Record
 from chalkgit.store import git, worktree
 from chalkgit.store.place import LESSONS, Place
@@ -82,6 +81,25 @@ def staged(place: Place, entries: Iterable[tuple[str, str, str]]) -> Iterator[tu
     return _blobs(place, [(path, mode, oid.strip("0") and oid) for path, mode, oid in entries])
 
 
+def blobs(place: Place, paths: Mapping[str, str]) -> Iterator[tuple[str, Content]]:
+    """Blob and bytes (or the error) of many contents; paths: blob to the file that an error names."""
+    wanted = list(paths)
+    for first in range(0, len(wanted), thresholds.BLOBS_AT_ONCE):
+        part = wanted[first : first + thresholds.BLOBS_AT_ONCE]
+        sizes = _sizes(place, part)
+        small = [
+            oid for oid in part if sizes.get(oid, thresholds.RECORD_BYTES + 1) <= thresholds.RECORD_BYTES
+        ]
+        read = dict(zip(small, _batch(place, small), strict=True))
+        for oid in part:
+            if oid in read:
+                yield oid, read[oid]
+            elif oid in sizes:
+                yield oid, worktree.too_large(paths[oid], sizes[oid])
+            else:
+                yield oid, UnknownPast("its content is not in this clone", where=paths[oid], hint="git fsck")
+
+
 def _rows(listed: bytes) -> list[str]:
     return [row for row in listed.decode("utf-8", "surrogateescape").split("\0") if row]
 
@@ -111,8 +129,10 @@ def _blobs(place: Place, entries: list[tuple[str, str, str]]) -> Iterator[tuple[
             yield path, ChalkError("is a symbolic link, which is not followed", where=path)
         elif oid in blobs:
             yield path, blobs[oid]
+        elif oid in sizes:
+            yield path, worktree.too_large(path, sizes[oid])
         else:
-            yield path, worktree.too_large(path, sizes.get(oid, 0))
+            yield path, UnknownPast("its content is not in this clone", where=path, hint="git fsck")
 
 
 def _sizes(place: Place, oids: list[str]) -> dict[str, int]:
@@ -157,6 +177,8 @@ def _snapshot(source: str, files: Iterable[tuple[str, Content]]) -> Snapshot:
 
 def decoded(path: str, content: Content) -> tuple[Record | None, list[Problem]]:
     """One file as a record or as the problem that it costs."""
+    from chalkgit.records import codec  # it imports yaml, which a kept history does without
+
     try:
         if isinstance(content, ChalkError):
             raise content

@@ -17,7 +17,59 @@ TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Connection", "DatabaseError", "Error", "OperationalError", "connect", "json_value"]
+__all__ = [
+    "Connection",
+    "DatabaseError",
+    "Error",
+    "OperationalError",
+    "connect",
+    "image",
+    "json_value",
+    "loaded",
+]
+
+
+def image(database: Connection) -> bytes:
+    """What the file of a database in memory would be."""
+    if hasattr(database, "serialize"):
+        return bytes(database.serialize())
+    import tempfile  # an SQLite before 3.36 that was built without it
+
+    with tempfile.TemporaryDirectory() as folder:
+        on_disk = connect(f"{folder}/table")
+        try:
+            database.backup(on_disk)
+        finally:
+            on_disk.close()
+        with open(f"{folder}/table", "rb") as file:
+            return file.read()
+
+
+def loaded(data: bytes | memoryview) -> Connection:
+    """A database in memory, from the bytes of a file: no file is locked, and none is written beside it."""
+    database = connect(":memory:", isolation_level=None)
+    try:
+        if hasattr(database, "deserialize"):
+            database.deserialize(data)
+            return database
+        _from_file(database, data)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _from_file(database: Connection, data: bytes | memoryview) -> None:
+    import tempfile
+
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        on_disk = connect(file.name)
+        try:
+            on_disk.backup(database)
+        finally:
+            on_disk.close()
 
 
 def json_value(text: str, database: Connection | None = None) -> Any:

@@ -68,7 +68,7 @@ class Lookups:
             place, name = _named(path)
             if place is None:
                 return NOTHING
-            found = showing.about(place, [name])
+            found = showing.about(place, [name], surface="editor")
             self._tell_damaged(place)
         except ChalkError as error:
             return self.trouble(path, error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from chalkgit import __version__
-from chalkgit.doors.setup import agents, editors, frameworks, git_where, here, kept, shim
+from chalkgit.doors.setup import agents, drivers, editors, frameworks, git_where, here, kept, shim
 from chalkgit.doors.setup.frameworks import Framework
 from chalkgit.doors.setup.git_where import NAME, Where
 from chalkgit.doors.setup.shim import Mark
@@ -44,12 +44,13 @@ class Event:
 class Status:
     """What is installed here: at git's events, and by name in the settings of agents and editors."""
 
-    __slots__ = ("agents", "editors", "events", "frameworks", "where")
+    __slots__ = ("agents", "driver", "editors", "events", "frameworks", "where")
 
     def __init__(self, where: Where, found: list[Framework], events: list[Event]) -> None:
         self.where = where
         self.frameworks = found
         self.events = events
+        self.driver = drivers.status(where.place)
         self.agents = _running(agents.NAMES, lambda name: agents.installed(where.place, name))
         self.editors = _running(editors.NAMES, lambda name: editors.installed(where.place, name))
 
@@ -59,9 +60,9 @@ class Status:
 
     @property
     def troubles(self) -> list[tuple[str, str | None]]:
-        """What is wrong beside git's events: agents and editors that find no chalkgit."""
+        """What is wrong beside git's events: agents and editors that find no chalkgit, and git's merge."""
         lack = here.off_path() if self.agents or self.editors else None
-        return [] if lack is None else [lack]
+        return [*([] if lack is None else [lack]), *self.driver.troubles]
 
     def json(self) -> dict[str, Any]:
         return {
@@ -71,6 +72,7 @@ class Status:
             "installed": self.installed,
             "frameworks": [framework.name for framework in self.frameworks],
             "events": [_json(event) for event in self.events],
+            "merge_driver": self.driver.json(),
             "agents": self.agents,
             "editors": self.editors,
             "troubles": _troubles(self.troubles),

@@ -15,6 +15,7 @@ from chalkgit import __version__
 GATES = ("pre-commit", "pre-merge-commit", "commit-msg")
 FOLLOWERS = ("post-merge", "post-checkout", "post-rewrite")
 EVENTS = GATES + FOLLOWERS
+DRIVER = "merge-driver"  # no event: what git runs to merge one record
 KEPT = ".before-chalkgit"  # what was there before, beside the shim that runs it
 PLACEHOLDER = "/path/to/python"
 
@@ -35,6 +36,7 @@ try:
 except Exception:
     sys.exit(11)
 main({1: 10, 2: 0, 3: 0, 130: 0, 141: 0})"""
+_MERGING = _PROGRAM.replace("{1: 10, 2: 0, 3: 0, 130: 0, 141: 0}", "{1: 10}")
 
 _KEPT = """\
 # what was here before runs first, and has its say
@@ -78,6 +80,26 @@ P={python}
 }} </dev/null >/dev/null 2>&1 &
 exit 0"""
 
+# git's word for the merge of a record: `%O` and so on are git's, and their values harmless in sh (%P comes
+# quoted). It has our exit code as 10 too. Whatever else happens, git's own merge of texts has the last word:
+# an exit code between 1 and 128 without it would leave ours in the file, without markers.
+_DRIVER = """\
+set -- %O %A %B %L %P
+P={python}
+if [ -x "$P" ]; then
+  "$P" {flags} -c '{program}' merge-driver -- "$@"
+  case $? in
+    0) exit 0 ;;
+    10) exit 1 ;;
+  esac
+fi
+if command -v chalkgit >/dev/null 2>&1 && chalkgit --version >/dev/null 2>&1; then
+  chalkgit merge-driver -- "$@"
+  code=$?
+  [ $code -le 1 ] && exit $code
+fi
+exec git merge-file --marker-size="$4" -L ours -L base -L theirs "$2" "$1" "$3\""""
+
 
 class Interpreter:
     """What a shim starts: an absolute path, and flags that keep a repository's files from being imported."""
@@ -114,6 +136,13 @@ def config_text(event: str, python: Interpreter) -> str:
     return _summed(f"{_mark(event, False)}\n{_body(event, python)} #")
 
 
+def driver_text(python: Interpreter) -> str:
+    """The value of merge.chalkgit.driver, in which git reads “%%” as one percent sign."""
+    quoted = _quoted(python).replace("%", "%%")
+    body = _DRIVER.format(python=quoted, flags=python.flags, program=_MERGING)
+    return _summed(f"{_mark(DRIVER, False)}\n{body}")
+
+
 def read(text: str) -> Mark | None:
     """What a hook's text says of itself, None where it is not ours."""
     found = _MARK.search(text)
@@ -131,15 +160,18 @@ def read(text: str) -> Mark | None:
 
 def _body(event: str, python: Interpreter) -> str:
     template = _BYPASS + (_BRANCH if event == "post-checkout" else "")
-    quoted = "'" + python.path.replace("'", "'\\''") + "'"
     rest = (_GATE if event in GATES else _FOLLOW).format(
-        python=quoted,
+        python=_quoted(python),
         flags=python.flags,
         program=_PROGRAM,
         command=event,
         say="" if event == "commit-msg" else _GONE,
     )
     return template + rest
+
+
+def _quoted(python: Interpreter) -> str:
+    return "'" + python.path.replace("'", "'\\''") + "'"
 
 
 def _mark(event: str, folder: bool) -> str:

@@ -1,0 +1,72 @@
+"""Who changed what when: every version, every change of the reviewers' list, and what of it was rewritten."""
+
+from __future__ import annotations
+
+from chalkgit.answers.chronicle import Chronicle
+from chalkgit.store import checkpoints, signatures, writers
+from chalkgit.store.checkpoints import Rewritten
+
+__all__ = ["SIGNATURES", "Audit", "Listing", "Rewritten"]
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from chalkgit.answers.chronicle import Chapter
+    from chalkgit.store.history import History, Moment
+
+# git's letters, in words
+SIGNATURES = {
+    "G": "good",
+    "U": "good, by a key that nobody vouches for",
+    "B": "bad",
+    "X": "good, and expired",
+    "Y": "good, by a key that has expired",
+    "R": "good, by a key that was revoked",
+    "E": "cannot be checked",
+    "N": "none",
+}
+
+
+class Listing:
+    """A change of the reviewers' list, and why it does not count; None where it does."""
+
+    __slots__ = ("moment", "why")
+
+    def __init__(self, moment: Moment, why: str | None) -> None:
+        self.moment = moment
+        self.why = why
+
+
+class Audit:
+    """chapters and listings, the newest first; rewritten: what is gone; untold: why nothing could be kept."""
+
+    __slots__ = ("chapters", "cut", "listings", "rewritten", "signed", "untold")
+
+    def __init__(self, history: History, since: float | None) -> None:
+        self.untold = checkpoints.keep(history)
+        self.cut = history.cut
+        whole = Chronicle(history).chapters()
+        self.chapters: list[Chapter] = [
+            c for c in whole if since is None or c.moment is None or c.moment.at >= since
+        ]
+        lists = writers.Lists(history)
+        self.listings = [
+            Listing(moment, why) for moment, why in lists.changes() if since is None or moment.at >= since
+        ]
+        self.rewritten = [
+            one for one in checkpoints.rewritten(history.place) if since is None or one.found >= since
+        ]
+        self.signed: dict[str, str] = {}
+
+    def verify(self, history: History) -> None:
+        """Have git check every signature: a process or two each."""
+        for chapter in self.chapters:
+            moment = chapter.moment
+            if moment is not None and moment.signed and moment.oid not in self.signed:
+                found = signatures.of(history.place, moment.oid)
+                self.signed[moment.oid] = SIGNATURES.get(found.state, found.state)
+
+    def signature(self, moment: Moment | None) -> str:
+        """none, signed (and not checked), or what git said of it."""
+        if moment is None or not moment.signed:
+            return "none"
+        return self.signed.get(moment.oid, "not checked")

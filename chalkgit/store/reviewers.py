@@ -1,0 +1,163 @@
+"""Who may approve records: `.lessons/config.yaml`, as it stood before the change that is being judged.
+
+    reviewers:
+      - ada@example.org                  # an e-mail address, as the commit's author has it
+      - Ada Lovelace                     # or a name
+      - SHA256:pJ1…  or  ssh-ed25519 AAAA…  or a gpg fingerprint: a signing key
+      - {email: bo@example.org, key: SHA256:x2…}   # all of it has to fit
+    require-signature: true              # an approval has to be signed, too
+
+A change of the list counts when somebody on it made or merged it; the first list counts as it is written.
+"""
+
+from __future__ import annotations
+
+from chalkgit.errors import ChalkError
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from chalkgit.store.signatures import Signature
+
+NAME, EMAIL, KEY = "name", "email", "key"
+_KEY_TYPES = ("ssh-", "ecdsa-", "sk-")
+_FINGERPRINT = (
+    16  # hexadecimal digits of the shortest gpg key id that is taken: shorter ones are forged at will
+)
+
+
+class Reviewer:
+    """One entry: `parts` maps name, email and key to what has to fit, all of it."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: dict[str, str]) -> None:
+        self.parts = parts
+
+    def fits(self, author: str, email: str, signature: Signature | None) -> bool:
+        """Whether a commit of this author, with this verified signature, is this person's."""
+        for part, wanted in self.parts.items():
+            if part == KEY:
+                if signature is None or not signature.good or not _has(signature.fingerprints, wanted):
+                    return False
+            elif wanted.casefold() != (email if part == EMAIL else author).casefold():
+                return False
+        return True
+
+    def signs(self, email: str, signature: Signature) -> bool:
+        """Whether the signature is this person's: by the listed key, or as the user's settings know it."""
+        if not signature.good:
+            return False
+        if KEY in self.parts:
+            return _has(signature.fingerprints, self.parts[KEY])
+        known = {signature.signer.casefold(), signature.signer.partition("<")[2].rstrip(">").casefold()}
+        return bool(signature.signer) and (self.parts.get(EMAIL) or email).casefold() in known
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reviewer) and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self.parts.items())))
+
+
+class Reviewers:
+    """The list of one configuration, and whether approvals have to be signed."""
+
+    __slots__ = ("people", "require_signature")
+
+    def __init__(self, people: Sequence[Reviewer] = (), *, require_signature: bool = False) -> None:
+        self.people = list(people)
+        self.require_signature = require_signature
+
+    @property
+    def needs_signature(self) -> bool:
+        """Whether a signature has to be looked at to know who somebody is."""
+        return self.require_signature or any(KEY in one.parts for one in self.people)
+
+    def refuses(self, author: str, email: str, signature: Signature | None) -> str | None:
+        """Why a commit of this author is no listed reviewer's, in words; None where it is one's."""
+        found = [one for one in self.people if one.fits(author, email, signature)]
+        if not found:
+            return f"{author} <{email}> is not among the reviewers in .lessons/config.yaml"
+        if not self.require_signature:
+            return None
+        if signature is None or not any(one.signs(email, signature) for one in found):
+            return f"the approval of {author} <{email}> is not signed by a key that is known to be theirs"
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reviewers) and (set(self.people), self.require_signature) == (
+            set(other.people),
+            other.require_signature,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def parsed(text: str, where: str) -> Reviewers:
+    """The list that a configuration's text holds; ChalkError where it is none."""
+    from chalkgit import settings
+
+    said = settings.parsed(text, where)
+    entries = said.get("reviewers")
+    if entries is None:
+        entries = []
+    if isinstance(entries, str):
+        entries = [entries]
+    if not isinstance(entries, list):
+        raise _wrong(where, "`reviewers` is no list")
+    flag = str(said.get("require-signature", "false")).lower()
+    if flag not in ("true", "yes", "on", "false", "no", "off"):
+        raise _wrong(where, f"`require-signature` is “{flag}”, neither true nor false")
+    return Reviewers([_entry(one, where) for one in entries], require_signature=flag in ("true", "yes", "on"))
+
+
+def _entry(said: Any, where: str) -> Reviewer:
+    if isinstance(said, dict) and said and all(isinstance(v, str) and v.strip() for v in said.values()):
+        unknown = next((key for key in said if key not in (NAME, EMAIL, KEY)), None)
+        if unknown is not None:
+            raise _wrong(where, f"a reviewer has no “{unknown}”: name, email or key")
+        return Reviewer({key: _key(v, where) if key == KEY else v.strip() for key, v in said.items()})
+    if not isinstance(said, str) or not said.strip():
+        raise _wrong(where, "a reviewer is neither a name, an e-mail address nor a key")
+    text = said.strip()
+    if text.startswith(("SHA256:", *_KEY_TYPES)) or _is_hex(text):
+        return Reviewer({KEY: _key(text, where)})
+    return Reviewer({EMAIL if "@" in text else NAME: text})
+
+
+def _key(text: str, where: str) -> str:
+    """A key as a fingerprint: git tells keys by it."""
+    text = text.strip()
+    if text.startswith(_KEY_TYPES):
+        import base64
+        import binascii
+        import hashlib
+
+        try:
+            data = base64.b64decode(text.split()[1], validate=True)
+        except (IndexError, binascii.Error, ValueError):
+            raise _wrong(where, f"“{text[:40]}” is no ssh public key") from None
+        return "SHA256:" + base64.b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+    if text.startswith("SHA256:"):
+        return text
+    if _is_hex(text):
+        return text.replace(" ", "").upper()
+    raise _wrong(where, f"“{text[:40]}” is no key: an ssh public key, SHA256:…, or a gpg fingerprint")
+
+
+def _is_hex(text: str) -> bool:
+    digits = text.replace(" ", "")
+    return len(digits) >= _FINGERPRINT and all(c in "0123456789abcdefABCDEF" for c in digits)
+
+
+def _has(fingerprints: Sequence[str], wanted: str) -> bool:
+    if wanted.startswith("SHA256:"):
+        return wanted in fingerprints
+    return any(not f.startswith("SHA256:") and f.upper().endswith(wanted) for f in fingerprints)
+
+
+def _wrong(where: str, what: str) -> ChalkError:
+    return ChalkError(what, where=where, hint=f"edit {where}")
