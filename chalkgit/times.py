@@ -69,6 +69,14 @@ def iso(instant: datetime) -> str:
     return instant.astimezone(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
 
 
+def of_git(text: str) -> str | None:
+    """An instant as git's %cI writes it, in UTC; None for what is no date: a commit may say anything."""
+    try:
+        return iso(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return None
+
+
 def age_days(text: str, now: datetime) -> int:
     return (now - parse(text)) // timedelta(days=1)
 

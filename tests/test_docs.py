@@ -214,7 +214,15 @@ def test_json_of_list_and_show_is_as_documented(told: Repo) -> None:
     assert set(listed["records"][0]) == always | {"route", "observation", "files"}
     shown = _json(told, "show", "--json", listed["records"][0]["id"])["records"][0]
     assert set(shown) == set(listed["records"][0]) | _keys("a record in `show` alone")
-    assert set(shown["versions"][0]) == {"commit", "recorded_at", "author", "subject", "state", "events"}
+    assert set(shown["versions"][0]) == {
+        "commit",
+        "recorded_at",
+        "author",
+        "subject",
+        "state",
+        "events",
+        "writers",
+    }
 
 
 def test_json_of_lint_is_as_documented(told: Repo) -> None:

@@ -14,10 +14,13 @@ def test_json_of_as_of_is_as_documented(told: Repo) -> None:
 def test_json_of_log_and_diff_is_as_documented(told: Repo) -> None:
     logged = _json(told, "log", "--json")
     assert set(logged) == _keys("`log`")
-    keys = _keys("a version in `log`") - {"signature"}
+    keys = _keys("a version in `log`") - {"signature", "writers"}
     of_record = {"kind", "route", "observation", "files"}
     assert set(logged["versions"][0]) == keys | of_record
-    assert set(_json(told, "log", "--audit", "--json")["versions"][0]) == keys | of_record | {"signature"}
+    assert set(_json(told, "log", "--audit", "--json")["versions"][0]) == keys | of_record | {
+        "signature",
+        "writers",
+    }
     record = logged["versions"][0]["id"]
     told.run("correct", record, "--layer", "design")
     differing = _json(told, "diff", "HEAD", "--json")

@@ -1,4 +1,4 @@
-"""`log` has git look for what is not committed while it reads the history: sooner, and never something else."""
+"""While `log` reads the history git looks for what is not committed: sooner, and never something else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from inside import Inside
+from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 from telling import change
 
@@ -39,8 +39,9 @@ def test_what_was_asked_of_another_commit_is_asked_again(repo: Repo) -> None:
     ahead = Unlike(repo.place, first)
     repo.commit("meanwhile")
     assert states(repo, ahead) == [(record.id, "committed", ["corrected"]), recorded]
-    change(repo, record, layer="environment")
-    assert states(repo, Unlike(repo.place, first))[0] == (record.id, "uncommitted", ["corrected"])
+    ahead = Unlike(repo.place, history.opened(repo.place).tip)
+    repo.git("reset", "-q", "--soft", first)  # what was as committed is not any more
+    assert states(repo, ahead) == [(record.id, "uncommitted", ["corrected"]), recorded]
 
 
 def test_before_the_first_commit_everything_is_not_committed(repo: Repo) -> None:

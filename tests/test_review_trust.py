@@ -105,7 +105,7 @@ def test_an_approval_that_is_not_committed_is_no_forgery_yet(team: Team) -> None
     assert team.inside("approve", record.id).code == 0
     (found,) = team.inside.json("review")["findings"]
     assert found["rule"] == "approves"
-    assert found["message"].endswith("it counts once a listed reviewer has committed it")
+    assert found["message"].endswith("whoever commits it, where that is a reviewer")
     writes.change(team.repo.place, team.read(record), {"tags": ["edited"]})
     found = team.inside.json("review", code=1)["findings"]
     assert "forged" in [row["rule"] for row in found]

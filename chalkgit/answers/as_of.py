@@ -40,7 +40,7 @@ def asked(place: Place, known_at: str | None, valid_at: str | None) -> AsOf:
         found.commit = history.known_at(place, known_at)
         if found.commit is not None:
             line = git.run(place.root, "log", "-1", "--format=%cI", found.commit, "--").decode().strip()
-            found.committed = times.iso(datetime.fromisoformat(line)) if line else None
+            found.committed = times.of_git(line)
     return found
 
 

@@ -58,12 +58,18 @@ class Audit:
         self.signed: dict[str, str] = {}
 
     def verify(self, history: History) -> None:
-        """Have git check every signature: a process or two each."""
+        """Have git check every signature, some processes each: by a key that was listed then, or by whose."""
+        lists = writers.Lists(history)
         for chapter in self.chapters:
             moment = chapter.moment
             if moment is not None and moment.signed and moment.oid not in self.signed:
                 found = signatures.of(history.place, moment.oid)
-                self.signed[moment.oid] = SIGNATURES.get(found.state, found.state)
+                said = SIGNATURES.get(found.state, found.state)
+                if found.good and any(one.has_key(found) for one in lists.before(moment).people):
+                    said = "good, by a listed key"
+                elif found.good and found.signer:
+                    said = f"good, by {found.signer}"
+                self.signed[moment.oid] = said
 
     def signature(self, moment: Moment | None) -> str:
         """none, signed (and not checked), or what git said of it."""

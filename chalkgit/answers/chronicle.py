@@ -11,7 +11,7 @@ from chalkgit.records import changes
 from chalkgit.records.record import Record, title
 from chalkgit.records.sealing import claims_approval
 from chalkgit.records.status import restriction
-from chalkgit.store import approvals, git, snapshot, versions, worktree
+from chalkgit.store import approvals, git, snapshot, versions, worktree, writers
 from chalkgit.store.place import LESSONS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chalkgit.store.history import History, Moment
     from chalkgit.store.place import Place
     from chalkgit.store.versions import Version
+    from chalkgit.store.writers import Writer
 
     Fields = Mapping[str, Any]
 
@@ -72,6 +73,11 @@ class Chapter:
     def trust(self) -> approvals.Trust:
         return self._chronicle.trust(self)
 
+    @property
+    def writers(self) -> list[Writer]:
+        """Who made it: of a merge, the commits it brought; a git call for each merge."""
+        return self._chronicle.writers(self)
+
 
 class Chronicle:
     """The chapters of one history, `uncommitted` ones of the work tree before them where they are wanted.
@@ -108,6 +114,11 @@ class Chronicle:
         if restriction(record) is None and not claims_approval(record):
             return approvals.Trust(approvals.UNREVIEWED)
         return self._judge.of(record)
+
+    def writers(self, chapter: Chapter) -> list[Writer]:
+        if chapter.moment is None:
+            return []
+        return writers.of_version(self.history, chapter.moment, chapter.version)
 
     def _not_committed(self) -> list[Version]:
         """What the work tree has that the history's end does not: a version of each such record."""

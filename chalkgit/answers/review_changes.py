@@ -5,8 +5,6 @@ A file that only moved says so; one that differs in comments or spelling alone s
 
 from __future__ import annotations
 
-import shlex
-
 from chalkgit.answers import review_claims
 from chalkgit.answers.finding import Finding
 from chalkgit.answers.review_words import KINDS, called, changed, named, quoted, some
@@ -48,10 +46,9 @@ def _finding(sides: Sides, rule: str, record: Record, message: str, *fields: str
 
 
 def _deleted(sides: Sides, record: Record) -> Finding:
-    back = f"git checkout {sides.compared.base[:12]} -- {shlex.quote(record.path)}"
+    # no command that brings it back: what was forgotten on purpose, a secret say, would be there again
     message = f"deletes {named(record)}: no tombstone tells why"
-    mend = f"{back} && chalkgit retire {record.id} --because WHY"
-    return Finding("deletes", record.path, message, record=record.id, title=called(record), mend=mend)
+    return Finding("deletes", record.path, message, record=record.id, title=called(record))
 
 
 def _added(sides: Sides, record: Record) -> Finding:

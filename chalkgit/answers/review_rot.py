@@ -171,7 +171,7 @@ def _commits(sides: Sides, rots: dict[str, Rot], skipped: list[str]) -> None:
         record = rot.record
         before = sides.before.get(record.id)
         known = before.items("evidence") if before is not None else []
-        # not at-commit: every squash and rebase of a branch takes the commit away that a record was written at
+        # not at-commit: each squash and rebase of a branch takes away the commit that a record was written at
         said = [text for text in record.items("evidence") if text not in known]
         found = (_COMMIT.fullmatch(text.strip().lower()) for text in said)
         asked += [(rot, match[1]) for match in found if match is not None]

@@ -9,7 +9,7 @@ from chalkgit.answers.finding import Finding
 from chalkgit.answers.review_words import called, named, quoted
 from chalkgit.errors import ChalkError
 from chalkgit.records import sealing
-from chalkgit.records.record import Record, person
+from chalkgit.records.record import Record
 from chalkgit.store import approvals, git, reviewers, snapshot, worktree
 from chalkgit.store.place import head
 
@@ -58,8 +58,9 @@ def _approved(sides: Sides, judge: approvals.Judge, record: Record) -> Iterator[
     if trust.state == approvals.APPROVED:
         yield _finding(sides, "approves", record, f"{trust.by} approves {named(record)}")
     elif why == _PENDING and sides.compared.head is None:
-        by = quoted(person(record.part("review", "by")) or "somebody", 60)
-        message = f"{by} approves {named(record)}: it counts once a listed reviewer has committed it"
+        message = (
+            f"approves {named(record)}: it counts as the word of whoever commits it, where that is a reviewer"
+        )
         yield _finding(sides, "approves", record, message)
     else:
         why = why.removeprefix("its approval does not count: ")

@@ -37,5 +37,8 @@ def command(
     reviewing.committed(session.place, record)
     why = judge.refuses_person(record, *reviewing.person(session.place))
     if why is not None:
-        raise ChalkError(f"not approved: {why}", hint="edit .lessons/config.yaml")
+        raise ChalkError(
+            f"not approved: {why}",
+            hint="a listed reviewer runs chalkgit approve; the list is read as committed",
+        )
     return reviewing.reviewed(session, record, "approved", because, given)

@@ -66,7 +66,11 @@ def _logged(directory: str | None, record_id: str | None, as_json: bool, given: 
             unlike.dropped()
         raise
     if told.cut:
-        terminal.tell(f"history is cut off in this clone: older versions are unknown ({history.DEEPEN})")
+        terminal.tell(
+            f"history is cut off in this clone: older versions are unknown ({history.deepen(place)})"
+        )
+    if told.unkept:
+        terminal.tell(f"the history table cannot be kept ({told.unkept}): the next question reads it again")
     if audit:
         return _audit(told, as_json, given)
     if given["ref"] is None:
@@ -80,6 +84,9 @@ def _logged(directory: str | None, record_id: str | None, as_json: bool, given: 
 
         now = times.system_clock()
         rows = [rendered.json(chapter, now) for chapter in found]
+        if one:  # of all versions it would cost a git call for each merge
+            people = [rendered.people(chapter) for chapter in found]
+            rows = [{**row, "writers": who} for row, who in zip(rows, people, strict=True)]
         terminal.out(json.text({"version": json.VERSION, "cut": told.cut, "versions": rows}))
     elif found:
         from chalkgit.render import chronicle as rendered

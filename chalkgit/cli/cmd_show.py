@@ -94,6 +94,6 @@ def _found(known: dict[str, Record], told: history.History | None, prefix: str, 
     except ChalkError as error:
         gone = [i for i in told.ids() if i.startswith(prefix.strip().lower())] if told is not None else []
         if len(gone) == 1 and len(prefix.strip()) >= ids.SHORTEST and gone[0] not in known:
-            said = "was not known then" if past else "is gone from here, and in the history"
+            said = "was not known then" if past else "has no file that can be read here; history has it"
             raise ChalkError(f"{gone[0]} {said}", hint=f"chalkgit log {gone[0]}") from None
         raise error

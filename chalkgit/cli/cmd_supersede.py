@@ -29,7 +29,8 @@ def command(directory: str | None, /, old: str, new: str, **given: Any) -> int:
         raise ChalkError(f"{replaced.id} cannot supersede itself")
     if _replaces(session, replaced, successor):
         raise ChalkError(
-            f"{replaced.id} supersedes {successor.id} already", hint=f"chalkgit show {replaced.id}"
+            f"that would close a circle: {replaced.id} stands in place of {successor.id} already",
+            hint=f"chalkgit show {replaced.id}",
         )
     now = times.system_clock()
     why = excluded(successor, now=now, superseded=session.look(superseded))

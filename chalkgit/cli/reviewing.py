@@ -62,7 +62,9 @@ def reviewed(session: Session, record: Record, state: str, because: str | None, 
     if state == "approved" and given.get("commit"):
         trust = approvals.Judge(session.place).of(session_record(session, record))
         if trust.state != approvals.APPROVED:
-            terminal.tell(f"committed, but {trust.why}")
+            raise ChalkError(
+                f"committed, but {trust.why}", hint="git reset --soft HEAD~1, then as a reviewer again"
+            )
     elif state == "approved":
         terminal.tell(f"{record.id} stays unreviewed until you have committed it: git proves who approved")
     return code

@@ -21,6 +21,7 @@ COLUMNS = (
     "commit",
     "author",
     "email",
+    "written_by",
     "signature",
     "id",
     "kind",
@@ -42,9 +43,10 @@ def text(audit: Audit, style: Style = plain) -> str:
         who = f"{row['author']} <{row['email']}>" if row["author"] is not None else "in the work tree"
         what = f"{row['id']}: {row['events']}" if row["id"] else row["events"]
         fields = f" ({line(row['fields'])})" if row["fields"] else ""
-        trust = f"; {row['trust']}" if row["trust"] not in ("", "unreviewed") else ""
+        trust = f"; {line(row['trust_why'])}" if row["trust_why"] else ""
+        by = f"; written by {row['written_by']}" if row["written_by"] else ""
         end = f"  {row['commit'][:_COMMIT]}, {_signed(row['signature'])}" if row["commit"] else ""
-        lines.append(f"{when}  {line(who)}  {line(what)}{fields}{trust}{style(end, 'dim')}")
+        lines.append(f"{when}  {line(who)}  {line(what)}{fields}{trust}{by}{style(end, 'dim')}")
     return "\n".join(lines)
 
 
@@ -73,7 +75,8 @@ def csv(audit: Audit) -> str:
 def json(audit: Audit, now: datetime) -> dict[str, Any]:
     versions = []
     for chapter in audit.chapters:
-        versions.append({**chronicle.json(chapter, now), "signature": audit.signature(chapter.moment)})
+        more = {"signature": audit.signature(chapter.moment), "writers": chronicle.people(chapter)}
+        versions.append({**chronicle.json(chapter, now), **more})
     return {
         "cut": audit.cut,
         "rewritten": [_gone(one) for one in audit.rewritten],
@@ -105,8 +108,10 @@ def _row(chapter: Chapter, audit: Audit) -> dict[str, Any]:
         "id": version.id,
         "kind": chapter.fields.get("kind", ""),
         "events": chronicle.events(chapter),
-        "fields": ", ".join(version.names),
+        "fields": ", ".join(name for name in version.names if name not in (*version.events, "review")),
+        "written_by": ", ".join(chronicle.merged(chapter)),
         "trust": chapter.trust.state,
+        "trust_why": chapter.trust.why,
         "path": version.path or version.old_path,
     }
 
@@ -115,7 +120,8 @@ def _listed(one: Listing, audit: Audit) -> dict[str, Any]:
     moment = one.moment
     said = "the list of reviewers changed" + (f", which does not count: {one.why}" if one.why else "")
     about = {"author": moment.author, "email": moment.email, "signature": audit.signature(moment)}
-    rest = {"id": "", "kind": "", "fields": "", "trust": "", "path": ".lessons/config.yaml"}
+    none = dict.fromkeys(("id", "kind", "fields", "trust", "trust_why", "written_by"), "")
+    rest = {**none, "path": ".lessons/config.yaml"}
     return {"recorded_at": moment.recorded_at, "commit": moment.oid, **about, "events": said, **rest}
 
 

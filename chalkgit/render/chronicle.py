@@ -50,6 +50,7 @@ def blocks(chapters: Sequence[Chapter], style: Style = plain) -> str:
         lines.append(
             style(f"{_when(chapter)}  {events(chapter)}", "bold") + style(_who(chapter, authors), "dim")
         )
+        lines += [f"    written by {said}" for said in merged(chapter)]
         if chapter.moment is not None and chapter.moment.subject:
             lines.append(f"    “{line(chapter.moment.subject)}”")
         version = chapter.version
@@ -104,7 +105,25 @@ def brief_text(chapter: Chapter) -> str:
     if moment is None:
         return f"not committed  {events(chapter)}"
     when = "before this clone reaches back" if moment.edge else chapter.recorded_at or ""
-    return f"{moment.oid[:_COMMIT]}  {when}  {events(chapter)}  {line(moment.author)}  {line(moment.subject)}"
+    who = "; ".join([line(moment.author), *(f"written by {said}" for said in merged(chapter))])
+    return f"{moment.oid[:_COMMIT]}  {when}  {events(chapter)}  {who}  {line(moment.subject)}"
+
+
+def merged(chapter: Chapter) -> list[str]:
+    """Of a version that a merge brought: who wrote it, in which commits."""
+    moment = chapter.moment
+    if moment is None or len(moment.parents) < 2:
+        return []
+    return [
+        f"{line(who.author)} <{line(who.email)}> in {who.oid[:_COMMIT]}"
+        for who in chapter.writers
+        if who.oid != moment.oid
+    ]
+
+
+def people(chapter: Chapter) -> list[dict[str, str]]:
+    """Who wrote a version: the commit's author or, of a merge, those of what it brought."""
+    return [{"author": w.author, "email": w.email, "commit": w.oid} for w in chapter.writers]
 
 
 def brief(chapter: Chapter) -> dict[str, Any]:
@@ -117,6 +136,7 @@ def brief(chapter: Chapter) -> dict[str, Any]:
         "subject": moment.subject if moment is not None else None,
         "state": chapter.state,
         "events": chapter.version.events,
+        "writers": people(chapter),
     }
 
 

@@ -99,7 +99,8 @@ def sections(review: Review) -> Iterator[tuple[str, list[Finding]]]:
 
 
 def compared(review: Review) -> str:
-    head = "the work tree" if review.head is None else shown(review.head)[:12]
+    here = "what is staged" if review.asked == "--staged" else "the work tree"
+    head = here if review.head is None else shown(review.head)[:12]
     return f"{shown(review.base)[:12]}..{head}"
 
 

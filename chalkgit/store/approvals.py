@@ -118,7 +118,7 @@ class Judge:
             self._lists = writers.Lists(self.history)
         listed = self._lists.at(self._base) if self._base else self._lists.before(moment)
         found = writers.of_review(self.history, moment, approving, record)
-        whys = []
+        whys = [] if found else ["it was written in a merge, and nobody can be told to have written it"]
         for writer in found:
             why = self._refused(record, writer, listed, versions)
             if why is None:
@@ -134,6 +134,8 @@ class Judge:
             return None
         found = newest
         for version in versions:
+            if version.blob is None:
+                continue  # gone or damaged for a while: who brings it back has reviewed nothing
             if (self.history.fields(version.blob) or {}).get("review") != said:
                 break
             found = version
@@ -154,9 +156,9 @@ class Judge:
         if writer.is_agent(str(agent)):
             return f"{agent} wrote the record, and cannot approve it"
         recorded = self._recorded(record, versions)
-        if any(writer.email.casefold() == other.email.casefold() for other in recorded):
+        if not recorded or any(writer.email.casefold() == other.email.casefold() for other in recorded):
             signed = writer.signature(self.place)
-            if not any(one.signs(writer.email, signed) for one in listed.people):
+            if not any(one.signs(signed) for one in listed.people):
                 return (
                     f"{agent} wrote the record, and it was committed as {writer.email}, who approves it: "
                     "only a signature tells the person from the agent"
@@ -164,11 +166,16 @@ class Judge:
         return None
 
     def _recorded(self, record: Record, versions: list[Version]) -> list[Writer]:
-        """Who committed the content that is approved: every commit that changed more than the review."""
+        """Who committed the content that is approved: every commit that changed more than the review.
+
+        [] where of one nobody can be told, so that it may have been anybody.
+        """
         found = []
         for version in versions:
-            if version.names == ["review"] or not version.events:
+            if version.blob is None or version.names == ["review"] or not version.events:
                 continue
-            moment = self.history.moments()[version.seq]
-            found += writers.of_content(self.history, moment, version)
+            wrote = writers.of_content(self.history, self.history.moments()[version.seq], version)
+            if not wrote and version.names:
+                return []
+            found += wrote
         return found

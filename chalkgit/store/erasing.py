@@ -81,12 +81,14 @@ def is_of(record_id: str, path: str, content: snapshot.Content, record: Record |
         return record.id == record_id
     said = b"" if isinstance(content, ChalkError) else content
     names = (f".{record_id}{worktree.SUFFIX}", f"/{record_id}{worktree.SUFFIX}")
+    if re.search(rb"^id: *[\"']?(?!" + record_id.encode() + rb"\b)\w", said, re.MULTILINE):
+        return False  # it holds another record too, which nobody asked to forget
     return path.endswith(names) or re.search(_line(record_id).encode(), said, re.MULTILINE) is not None
 
 
 def _line(record_id: str) -> str:
-    """How a record's file says its id, for Python and for git."""
-    return f"^id: *[\"']?{record_id}"
+    """How the file of a record that cannot be read says its id."""
+    return f"^id: *[\"']?{record_id}[\"']?[ \t]*\r?$"
 
 
 def _staged(of: Place, record_id: str) -> list[str]:
@@ -125,7 +127,16 @@ def files(found: Held) -> None:
     if found.staged:
         # not `rm --cached`, which refuses paths that a sparse checkout leaves out
         listed = b"".join(os.fsencode(path) + b"\0" for path in found.staged)
-        git.run(found.place.root, "update-index", "--force-remove", "-z", "--stdin", stdin=listed)
+        git.run(
+            found.place.root,
+            "-c",
+            "core.hooksPath=/dev/null",
+            "update-index",
+            "--force-remove",
+            "-z",
+            "--stdin",
+            stdin=listed,
+        )
 
 
 def in_head(of: Place, paths: Sequence[str]) -> list[str]:
@@ -201,6 +212,8 @@ def _rows(database: sqlite.Connection, record_id: str, failures: Sequence[str], 
     total = 0
     tables = [row[0] for row in database.execute("select name from sqlite_master where type = 'table'")]
     for table in tables:
+        if table in ("checkpoints", "rewritten"):
+            continue  # they name branches and commits, and no record
         name = table.replace('"', '""')
         columns = [row[1].replace('"', '""') for row in database.execute(f'pragma table_info("{name}")')]
         # a list of ids is a text with the id in it

@@ -21,7 +21,10 @@ _ROOM = 1 << 20  # what Linux lets any user have (fs.pipe-max-size)
 
 QUIET = (
     "--no-pager",
+    "--no-replace-objects",
     "--literal-pathspecs",
+    "-c",
+    "log.showRoot=true",
     "-c",
     "core.fsmonitor=false",
     "-c",

@@ -30,13 +30,17 @@ class Moment:
     """A commit of the history. at: when it was made, by its committer's clock. latest: the latest such time
     among it and all before it. edge: history is cut off here, so that what it brought is unknown."""
 
-    __slots__ = ("at", "author", "edge", "email", "latest", "oid", "parents", "seq", "signed", "subject")
+    __slots__ = ("_parents", "at", "author", "edge", "email", "latest", "oid", "seq", "signed", "subject")
 
     def __init__(self, row: Sequence[Any], *, edge: bool) -> None:
-        self.seq, self.oid, self.at, self.latest, self.author, self.email, self.subject = row[:7]
-        self.signed = bool(row[7])
-        self.parents: list[str] = row[8].split()
+        self.seq, self.oid, self.at, self.latest, self.author, self.email, self.subject, signed = row[:8]
+        self.signed = bool(signed)
+        self._parents: str = row[8]
         self.edge = edge
+
+    @property
+    def parents(self) -> list[str]:
+        return self._parents.split()
 
     @property
     def recorded_at(self) -> str | None:
@@ -57,19 +61,21 @@ class History:
         self.tip = table.tip
         self.cut = table.cut
         self._moments: dict[int, Moment] | None = None
+        self.brought: dict[str, Any] = {}  # of each merge that was asked about, what it brought
 
     def moments(self) -> Mapping[int, Moment]:
         """Place in the order of ancestry to the commit; the oldest is 1."""
         if self._moments is None:
             columns = "seq, oid, at, latest, author, email, subject, signed, parents"
             rows = self.table.rows(f"select {columns} from commits order by seq")
-            self._moments = {row[0]: Moment(row, edge=self.cut and row[0] == 1) for row in rows}
+            cut = self.cut
+            self._moments = {row[0]: Moment(row, edge=cut and row[0] == 1) for row in rows}
         return self._moments
 
     def versions(self, record_id: str | None = None) -> list[Version]:
         """All of them, or one record's, the newest first."""
         found = self.table.versions("id = ?", record_id) if record_id else self.table.versions()
-        return list(reversed(found))
+        return found[::-1]
 
     def fields(self, blob: str | None) -> Mapping[str, Any] | None:
         return self.table.fields(blob)
@@ -151,7 +157,10 @@ def _revision(place: Place, text: str) -> str:
         return snapshot.resolve(place, text, commit=True)
     except ChalkError:
         if not shallow(place):
-            raise
+            raise ChalkError(
+                f"“{text}” is neither a revision of this repository nor a date",
+                hint="write a revision, or YYYY, YYYY-MM, YYYY-MM-DD or an ISO 8601 instant",
+            ) from None
         raise UnknownPast(f"“{text}” is no revision that this shallow clone can see", hint=DEEPEN) from None
 
 

@@ -193,7 +193,7 @@ def _row(version: Version, number: int) -> tuple[object, ...]:
 
 
 def _version(row: tuple[Any, ...]) -> Version:
-    version = Version.__new__(Version)  # all of it is set here, and there are many
+    version = Version.__new__(Version)  # `log` makes all there are: its own start would set all fields twice
     version.seq, version.id, version.path, version.old_path, version.blob, version.before = row[:6]
     events, names, version.by, version.title, replaces = row[6:]
     version.events = events.split()

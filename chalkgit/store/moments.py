@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from datetime import datetime
 
 from chalkgit import times
 from chalkgit.errors import ChalkError
@@ -74,7 +73,7 @@ def moment_of(line: str, edge: set[str]) -> Moment:
     commit, _, instant = line.strip().partition(" ")
     if not instant or commit in edge:
         return None, None, True
-    return commit, times.iso(datetime.fromisoformat(instant)), True
+    return commit, times.of_git(instant), True
 
 
 def boundary(place: Place) -> set[str]:

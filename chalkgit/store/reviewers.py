@@ -46,14 +46,21 @@ class Reviewer:
                 return False
         return True
 
-    def signs(self, email: str, signature: Signature) -> bool:
+    def has_key(self, signature: Signature) -> bool:
+        """Whether a key is listed for this person, and made the signature."""
+        return KEY in self.parts and _has(signature.fingerprints, self.parts[KEY])
+
+    def signs(self, signature: Signature) -> bool:
         """Whether the signature is this person's: by the listed key, or as the user's settings know it."""
         if not signature.good:
             return False
         if KEY in self.parts:
             return _has(signature.fingerprints, self.parts[KEY])
-        known = {signature.signer.casefold(), signature.signer.partition("<")[2].rstrip(">").casefold()}
-        return bool(signature.signer) and (self.parts.get(EMAIL) or email).casefold() in known
+        # what the commit says of itself counts for nothing: the signer is who the user's settings know
+        name, _, rest = signature.signer.partition("<")
+        known = {signature.signer.casefold(), name.strip().casefold(), rest.rstrip(">").casefold()} - {""}
+        wanted = self.parts.get(EMAIL) or self.parts.get(NAME) or ""
+        return wanted.casefold() in known
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reviewer) and self.parts == other.parts
@@ -83,7 +90,7 @@ class Reviewers:
             return f"{author} <{email}> is not among the reviewers in .lessons/config.yaml"
         if not self.require_signature:
             return None
-        if signature is None or not any(one.signs(email, signature) for one in found):
+        if signature is None or not any(one.signs(signature) for one in found):
             return f"the approval of {author} <{email}> is not signed by a key that is known to be theirs"
         return None
 

@@ -58,17 +58,19 @@ def _words(text: str) -> list[str]:
 
 
 def of_review(history: History, moment: Moment, version: Version, record: Record) -> list[Writer]:
-    """The commits that gave a record its review: of a merge, those it brought that did."""
+    """The commits that gave a record its review: of a merge, those it brought that did, or nobody."""
     said = record.get("review")
 
     def wrote(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
-        return after.get("review") == said and (before is None or before.get("review") != said)
+        # who moves, restores or mends a file that says so already has reviewed nothing
+        same = before is not None and before.get("id") == after.get("id")
+        return after.get("review") == said and same and (before or {}).get("review") != said
 
     return _found(history, moment, version.id, wrote)
 
 
 def of_content(history: History, moment: Moment, version: Version) -> list[Writer]:
-    """The commits that wrote what a record says, its review aside."""
+    """The commits that wrote what a record says, its review aside; of a merge, perhaps nobody."""
 
     def wrote(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
         return before is None or seal(Record(before)) != seal(Record(after))
@@ -76,27 +78,42 @@ def of_content(history: History, moment: Moment, version: Version) -> list[Write
     return _found(history, moment, version.id, wrote)
 
 
+def of_version(history: History, moment: Moment, version: Version) -> list[Writer]:
+    """The commits that made a version: of a merge, those it brought that changed the record."""
+
+    def wrote(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
+        return before != after
+
+    # what none of them has was written in the merge itself
+    return _found(history, moment, version.id, wrote) or [_author(history.place, moment)]
+
+
 def _found(history: History, moment: Moment, record_id: str, wrote: Any) -> list[Writer]:
     if len(moment.parents) < 2:
         return [_author(history.place, moment)]
-    touched = _brought(history.place, moment)
-    contents = {blob: LESSONS for row in touched for blob in row[1:] if blob}
-    fields = {
-        blob: record.fields if (record := snapshot.decoded(LESSONS, content)[0]) is not None else None
-        for blob, content in snapshot.blobs(history.place, contents)
-    }
+    if moment.oid not in history.brought:
+        history.brought[moment.oid] = _merged(history.place, moment)
+    touched, fields = history.brought[moment.oid]
     found: dict[str, Writer] = {}
     for writer, old, new in touched:
         after = fields.get(new)
         if after is not None and after.get("id") == record_id and wrote(fields.get(old), after):
             found[writer.oid] = writer
-    # what none of them has was written in the merge itself
-    return list(found.values()) or [_author(history.place, moment)]
+    return list(found.values())
+
+
+def _merged(place: Place, moment: Moment) -> tuple[list[tuple[Writer, str, str]], dict[str, Any]]:
+    """What a merge brought, and the fields of the contents in it."""
+    touched = _brought(place, moment)
+    contents = {blob: LESSONS for row in touched for blob in row[1:] if blob}
+    read = snapshot.blobs(place, contents)
+    records = {blob: snapshot.decoded(LESSONS, content)[0] for blob, content in read}
+    return touched, {blob: record.fields if record else None for blob, record in records.items()}
 
 
 def _brought(place: Place, moment: Moment, path: str = LESSONS) -> list[tuple[Writer, str, str]]:
     """(who, blob before, blob after) of each file that the commits a merge brought changed."""
-    form = f"--format={_MARK}%H%x01%an%x01%ae%x01%(trailers:key=Co-authored-by,valueonly,separator=%x02)"
+    form = f"--format={_MARK}%H%x01%an%x01%ae%x01%B"
     span = (moment.oid, f"^{moment.parents[0]}")
     code, out, err = git.ask(place.root, "--no-replace-objects", "log", *_SHAPE, form, *span, "--", path)
     if code != 0:
@@ -107,7 +124,8 @@ def _brought(place: Place, moment: Moment, path: str = LESSONS) -> list[tuple[Wr
     for token in os.fsdecode(out).split("\0"):
         text = token.lstrip("\n")
         if text.startswith(_MARK):
-            writer = Writer(*(w.strip() for w in text.removeprefix(_MARK).split("\x01", 3)))
+            oid, author, email, message = (w.strip() for w in text.removeprefix(_MARK).split("\x01", 3))
+            writer = Writer(oid, author, email, _coauthors(message))
         elif text.startswith(":") and writer is not None:
             _, _, old, new, _ = text[1:].split(" ")
             found.append((writer, old if old.strip("0") else "", new if new.strip("0") else ""))
@@ -115,10 +133,15 @@ def _brought(place: Place, moment: Moment, path: str = LESSONS) -> list[tuple[Wr
 
 
 def _author(place: Place, moment: Moment) -> Writer:
-    form = "--format=%(trailers:key=Co-authored-by,valueonly,separator=%x02)"
-    code, out, _ = git.ask(place.root, "--no-replace-objects", "log", "-1", form, moment.oid, "--")
-    seen = out.decode("utf-8", "replace").strip() if code == 0 else ""
-    return Writer(moment.oid, moment.author, moment.email, seen)
+    code, out, _ = git.ask(place.root, "--no-replace-objects", "log", "-1", "--format=%B", moment.oid, "--")
+    seen = out.decode("utf-8", "replace") if code == 0 else ""
+    return Writer(moment.oid, moment.author, moment.email, _coauthors(seen))
+
+
+def _coauthors(message: str) -> str:
+    """Who a message says wrote it too, wherever it says so: a squash leaves such lines in the middle."""
+    rows = (row.partition(":") for row in message.splitlines())
+    return " ".join(value for name, _, value in rows if name.strip().lower() == "co-authored-by")
 
 
 class Lists:
