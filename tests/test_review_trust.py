@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import told
 from inside import Inside, chalk_fixture  # noqa: F401
+from repository import Repo
 from reviewing import ADA, BO, BOT, MALLORY, Team, team_fixture  # noqa: F401
 
 from chalkgit.records.record import Record
@@ -170,3 +171,15 @@ def test_the_list_of_reviewers_is_told_where_it_differs_and_nowhere_else(team: T
     team.commit(MALLORY)
     (found,) = told.findings(team.inside, base)
     assert (found["rule"], found["path"]) == ("damaged", ".lessons/config.yaml")
+
+
+def test_a_change_of_where_unreviewed_records_are_shown_is_told(repo: Repo, chalk: Inside) -> None:
+    repo.write(".lessons/config.yaml", "show-unreviewed: none\n")
+    strict = repo.commit()
+    repo.write(".lessons/config.yaml", "# nothing\nfingerprint: on\n")
+    loose = repo.commit()
+    (found,) = told.of(chalk, strict, "reviewers")
+    assert found["message"].endswith("are shown: none → all")
+    repo.write(".lessons/config.yaml", "fingerprint: off\n")
+    repo.commit()
+    assert told.of(chalk, loose, "reviewers") == []

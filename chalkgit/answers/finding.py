@@ -46,7 +46,10 @@ RULES: tuple[Rule, ...] = (
     Rule("rejects", NOTE, "A record is rejected, and is never recalled", "Is the reason given true?"),
     Rule("quarantines", NOTE, "A record is put aside, and is never recalled", "Is the reason given true?"),
     Rule(
-        "reviewers", WARNING, "Who may approve records is changed", "It counts once it is merged, not here."
+        "reviewers",
+        WARNING,
+        "The rules of trust are changed",
+        "It counts once it is merged, not here.",
     ),
     # what is wrong with it
     Rule(

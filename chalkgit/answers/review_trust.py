@@ -88,6 +88,7 @@ def _list(sides: Sides) -> Iterator[Finding]:
         before = _parsed(sides, edit.before if edit.old == path else None)
     except ChalkError:
         before = reviewers.Reviewers()  # it could not be read, and listed nobody
+    yield from _shown_where(sides, edit.before if edit.old == path else None, edit.after)
     if before == after:
         return
     come = [_shown(one) for one in after.people if one not in before.people]
@@ -98,6 +99,27 @@ def _list(sides: Sides) -> Iterator[Finding]:
         details.append(f"an approval {'has to be signed now' if needs else 'need not be signed any more'}")
     message = "changes who may approve records; this review goes by the list of the base"
     yield Finding("reviewers", path, message, line=_line(sides), details=details)
+
+
+def _shown_where(
+    sides: Sides, before: tuple[str, str] | None, after: tuple[str, str] | None
+) -> Iterator[Finding]:
+    """What the change does to where records that nobody approved are shown."""
+    was, now = (_policy(sides, side) for side in (before, after))
+    if was != now:
+        message = f"changes where unreviewed records are shown: {was} → {now}"
+        yield Finding("reviewers", worktree.CONFIG, message, line=1)
+
+
+def _policy(sides: Sides, side: tuple[str, str] | None) -> str:
+    from chalkgit import settings
+
+    try:
+        text = _text(sides, side)
+        said = settings.parsed(text, worktree.CONFIG).get("show-unreviewed") if text else None
+    except ChalkError:
+        return "all"  # as every surface takes what cannot be read
+    return quoted(", ".join(map(str, said)) if isinstance(said, list) else str(said or "all"))
 
 
 def _shown(one: reviewers.Reviewer) -> str:
