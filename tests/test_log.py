@@ -229,6 +229,8 @@ def test_a_shallow_clone_says_what_it_cannot_know(repo: Repo, chalk: Inside, tmp
     there = Inside(clone, pytest.MonkeyPatch())
     (row,) = there.json("log")["versions"]
     assert (row["state"], row["recorded_at"], row["events"]) == ("unknown", None, ["recorded"])
+    result = there("diff", "HEAD~1")
+    assert (result.code, "git fetch --unshallow" in result.err) == (2, True)
     result = there("log")
     assert "history is cut off" in result.err
     assert "git fetch --unshallow" in result.err

@@ -6,8 +6,9 @@ import click
 
 from chalkgit.answers import comparing
 from chalkgit.cli import terminal
+from chalkgit.errors import ChalkError, UnknownPast
+from chalkgit.store import history, snapshot
 from chalkgit.store import place as places
-from chalkgit.store import snapshot
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def command(directory: str | None, /, before: str, after: str | None, staged: bo
     if after is None and ".." in before and not staged:
         before, _, after = before.partition("..")
         before, after = before or "HEAD", after.lstrip(".") or "HEAD"
-    old, new = snapshot.of_revision(place, before), _after(place, after, staged)
+    old, new = _of(place, before), _after(place, after, staged)
     for seen in (old, new):
         terminal.tell_problems(seen.problems)
     found = comparing.differences(old, new)
@@ -50,5 +51,19 @@ def command(directory: str | None, /, before: str, after: str | None, staged: bo
 
 def _after(place: Place, revision: str | None, staged: bool) -> snapshot.Snapshot:
     if revision is not None:
-        return snapshot.of_revision(place, revision)
+        return _of(place, revision)
     return snapshot.of_index(place) if staged else snapshot.of_work_tree(place)
+
+
+def _of(place: Place, revision: str) -> snapshot.Snapshot:
+    """The records of a revision; UnknownPast where a shallow clone does not reach back to it."""
+    try:
+        return snapshot.of_revision(place, revision)
+    except UnknownPast:
+        raise
+    except ChalkError:
+        if history.shallow(place):
+            raise UnknownPast(
+                f"“{revision}” is no revision that this shallow clone can see", hint=history.DEEPEN
+            ) from None
+        raise

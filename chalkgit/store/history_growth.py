@@ -136,11 +136,13 @@ def _there(place: Place, oid: str) -> bool:
 
 def _edges(place: Place) -> str:
     """All that hides a commit's parents: where a shallow clone ends, and grafts."""
+    grafted = ""
     try:
-        with open(grafts(place), encoding="ascii", errors="replace") as file:
-            grafted = file.read()
+        if os.path.isfile(grafts(place)):  # no FIFO, whose other end may never open
+            with open(grafts(place), encoding="ascii", errors="replace") as file:
+                grafted = file.read()
     except OSError:
-        grafted = ""
+        pass  # git cannot read it either
     return " ".join(sorted(moments.boundary(place))) + "\n" + grafted
 
 
