@@ -158,7 +158,7 @@ def _revision(place: Place, text: str) -> str:
     except ChalkError:
         if not shallow(place):
             raise ChalkError(
-                f"“{text}” is neither a revision of this repository nor a date",
+                f"“{text}” is no revision of this repository, and no date",
                 hint="write a revision, or YYYY, YYYY-MM, YYYY-MM-DD or an ISO 8601 instant",
             ) from None
         raise UnknownPast(f"“{text}” is no revision that this shallow clone can see", hint=DEEPEN) from None
