@@ -133,9 +133,11 @@ def _brought(place: Place, moment: Moment, path: str = LESSONS) -> list[tuple[Wr
 
 
 def _author(place: Place, moment: Moment) -> Writer:
-    code, out, _ = git.ask(place.root, "--no-replace-objects", "log", "-1", "--format=%B", moment.oid, "--")
-    seen = out.decode("utf-8", "replace") if code == 0 else ""
-    return Writer(moment.oid, moment.author, moment.email, _coauthors(seen))
+    code, out, err = git.ask(place.root, "--no-replace-objects", "log", "-1", "--format=%B", moment.oid, "--")
+    if code != 0:  # an agent that it names must not go unseen
+        said = " ".join(err.decode("utf-8", "replace").split())
+        raise ChalkError(f"git cannot tell who wrote {moment.oid[:12]}: {said}", where=place.root)
+    return Writer(moment.oid, moment.author, moment.email, _coauthors(out.decode("utf-8", "replace")))
 
 
 def _coauthors(message: str) -> str:
