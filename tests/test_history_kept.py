@@ -137,3 +137,12 @@ def test_processes_at_once_each_answer_for_one_commit(repo: Repo, records: list[
         tip, commits, versions, unkept = line.split(None, 3)
         assert ((int(commits), int(versions)), unkept) == (expected[tip], "None")
     assert len({line.split()[0] for line in answers}) > 1
+
+
+def test_a_half_written_table_that_another_process_has_put_in_place_meanwhile_is_no_reason_not_to_keep(
+    repo: Repo, records: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: [*listed(folder), "history.db.1.00000000.tmp"])
+    assert history.opened(repo.place).unkept is None
+    assert table(repo).exists()

@@ -93,7 +93,11 @@ def _tidy(place: Place) -> None:
     for name in os.listdir(place.derived):
         if name.startswith(FILE) and name.endswith(_LEFT):
             part = os.path.join(place.derived, name)
-            if time.time() - os.lstat(part).st_mtime > _LEFT_SECONDS:
+            try:
+                old = time.time() - os.lstat(part).st_mtime > _LEFT_SECONDS
+            except FileNotFoundError:
+                continue  # another process has put it in its place meanwhile
+            if old:
                 _drop(part)
 
 
