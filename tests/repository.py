@@ -22,6 +22,7 @@ AUTHOR = "Ada"
 # what the world outside may have set and a test must not see
 DROPPED = ("GIT_", "CHALKGIT_", "XDG_")
 ALSO = "NO_COLOR FORCE_COLOR COLUMNS CLAUDECODE AI_AGENT CODEX_CI GEMINI_CLI OPENCODE EDITOR VISUAL".split()
+ALSO.append("PYTHONDONTWRITEBYTECODE")  # or each of some thousand processes compiles the package anew
 ABOUT = {"route", "raw", "failure", "lesson", "resolution"}
 LEAST: dict[str, dict[str, Any]] = {
     "dead-end": {"route": "cache the parsed manifest between runs", "observation": "the tests went stale"},

@@ -116,9 +116,31 @@ def test_a_policy_names_the_surfaces_that_show_unreviewed_records(shown: Shown, 
 def test_what_a_policy_leaves_out_is_said(shown: Shown) -> None:
     chalk = shown.team.inside
     assert "not shown here" not in chalk("check", ROUTE, "--lexical").err
+    both = ("check", ROUTE, "--lexical"), ("at", FILE)
+    assert [json.loads(chalk(*asked, "--json").out)["withheld"] for asked in both] == [0, 0]
+    shown.policy("show-unreviewed: none")
+    for asked in both:
+        assert "1 unreviewed record is not shown here" in chalk(*asked).err
+        assert json.loads(chalk(*asked, "--json").out)["withheld"] == 1
+    # what would not be shown anyway is not counted
+    other = ("check", "paint the garden fence", "--lexical")
+    assert chalk.json(*other)["withheld"] == 0
+    assert "not shown here" not in chalk(*other).err
+
+
+def test_no_approved_record_is_not_no_record(shown: Shown) -> None:
+    chalk = shown.team.inside
+    for asked in (("check", "paint the garden fence"), ("at", "src/other.py")):
+        assert "No record" in chalk(*asked).out
+    chalk("correct", shown.approved[0].id, "--because", "it failed for another reason")
     shown.policy("show-unreviewed: none")
     for asked in (("check", ROUTE, "--lexical"), ("at", FILE)):
-        assert "1 unreviewed record is not shown here" in chalk(*asked).err
+        assert "No approved record" in chalk(*asked).out
+
+
+def test_what_a_policy_leaves_out_of_a_recall_is_said(shown: Shown) -> None:
+    chalk = shown.team.inside
+    shown.policy("show-unreviewed: none")
     output = shown.team.repo.write("run.txt", f"{ERROR}\n")
     assert "1 unreviewed record is not shown here" in chalk("recall", "--output", str(output)).err
     # a note is nobody's to review

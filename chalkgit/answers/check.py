@@ -45,6 +45,7 @@ class Answer:
         self.procedures: list[Ruling] = []
         self.hits: list[Ruling] = []
         self.below = 0
+        self.withheld = 0  # how many that bear on it the policy leaves out
         self.model: str | None = None
         self.ran = False
         self.covered = 0
@@ -105,6 +106,7 @@ class Checker:
         if self._reranker is not None:
             answer.rerank = self._reranker.reorder(proposal, found)
         self._sort(answer, [ruling for ruling in found if not ruling.barred], limit)
+        answer.withheld = len(self._withheld(found))
         if measured:
             indexes = {source.place.root: source.index for source in self.sources}
             shown = [*answer.rulings, *answer.near, *answer.procedures]
@@ -142,6 +144,11 @@ class Checker:
         if excluded(record, now=self.now, superseded=source.superseded) is not None:
             return False
         return self.withheld is None or self.withheld.shows(source.place, record)
+
+    def _withheld(self, found: Sequence[Ruling]) -> set[str]:
+        """What would be shown, were it not for the policy."""
+        ids = self.withheld.ids if self.withheld is not None else ()
+        return {r.record.id for r in found if r.record.id in ids and (r.matched or r.near or _over(r))}
 
     def _sort(self, answer: Answer, found: list[Ruling], limit: int) -> None:
         dead = [r for r in found if r.record.kind == "dead-end"]

@@ -43,14 +43,18 @@ class Withheld:
     @property
     def told(self) -> str | None:
         """What is to be said of what was left out, or of why nothing could be."""
+        return self.sentence(len(self.ids))
+
+    def sentence(self, count: int) -> str | None:
+        """The same, where so many of what was left out would have been shown."""
         if self.trouble is not None:
             where = f"{self.trouble.where}: " if self.trouble.where else ""
             return f"{where}{self.trouble.message}; unreviewed records are shown"
-        if not self.ids:
+        if not count:
             return None
-        one = len(self.ids) == 1
+        one = count == 1
         return (
-            f"{len(self.ids):,} unreviewed {'record is' if one else 'records are'} not shown here "
+            f"{count:,} unreviewed {'record is' if one else 'records are'} not shown here "
             "(show-unreviewed in .lessons/config.yaml)"
         )
 

@@ -60,9 +60,11 @@ def at(
         left_out = withheld(place, "at", index.commit)
         found = answers.rulings(index, asked, now, staged, left_out)
         told[:] = [left_out.told] if left_out.told else []
+        hidden[:] = left_out.ids
         return found, stored.problems(index), index.table.count(texts.ALL)
 
     told: list[str] = []
+    hidden: list[str] = []
     rulings, problems, count = repair.once(look)
     for note in told:
         terminal.tell(note)
@@ -70,12 +72,12 @@ def at(
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.at(asked, rulings, count, False, moment)))
+        terminal.out(json.text(json.at(asked, rulings, count, False, moment, withheld=len(hidden))))
     else:
         from chalkgit.render import text
 
         say_moment(moment)
-        terminal.out(text.at(asked, rulings, terminal.style()))
+        terminal.out(text.at(asked, rulings, terminal.style(), withheld=len(hidden)))
     return 0
 
 
@@ -150,15 +152,16 @@ class Asker:
             answer.as_of = self._checker.as_of
         if new:
             self._tell_problems()
-        self._tell_withheld()
+        self._tell_withheld(answer.withheld)
         return answer
 
-    def _tell_withheld(self) -> None:
-        """Once, for any number of proposals, what the policy leaves out."""
+    def _tell_withheld(self, count: int) -> None:
+        """Once for any number of proposals; each answer has its own count."""
         left_out = self._checker.withheld if self._checker is not None else None
-        if left_out is not None and left_out.told and not self._told:
+        told = left_out.sentence(count) if left_out is not None and not self._told else None
+        if told:
             self._told = True
-            terminal.tell(left_out.told)
+            terminal.tell(told)
 
     def _open(self, rebuild: bool) -> Checker:
         if self._checker is None or rebuild:

@@ -68,6 +68,7 @@ def check(answer: Answer) -> dict[str, Any]:
         "near": [ruling(r) for r in answer.near],
         "procedures": [ruling(r) for r in answer.procedures],
         "below": answer.below,
+        "withheld": answer.withheld,
         "semantic": {
             "ran": answer.ran,
             "model": answer.model,
@@ -107,12 +108,19 @@ def as_of(moment: AsOf | None) -> dict[str, Any] | None:
 
 
 def at(
-    paths: Sequence[str], rulings: Sequence[Ruling], records: int, bypassed: bool, moment: AsOf | None = None
+    paths: Sequence[str],
+    rulings: Sequence[Ruling],
+    records: int,
+    bypassed: bool,
+    moment: AsOf | None = None,
+    *,
+    withheld: int = 0,
 ) -> dict[str, Any]:
     return {
         "version": VERSION,
         "paths": list(paths),
         "rulings": [{**ruling(r), "files": r.files} for r in rulings],
+        "withheld": withheld,
         "bypassed": bypassed,
         "records": records,
         "as_of": as_of(moment),

@@ -56,10 +56,10 @@ def step(number: int, answer: Answer, style: Style = plain) -> str:
     return "\n".join(lines)
 
 
-def at(paths: Sequence[str], rulings: Sequence[Ruling], style: Style = plain) -> str:
+def at(paths: Sequence[str], rulings: Sequence[Ruling], style: Style = plain, *, withheld: int = 0) -> str:
     named = ", ".join(line(path) for path in paths)
     if not rulings:
-        return f"No record names {named}. That is no approval."
+        return f"No {'approved ' if withheld else ''}record names {named}. That is no approval."
     lines = [style(f"{_count(len(rulings), 'record')} about {named}:", "bold")]
     for ruling in rulings:
         lines += ["", *block(ruling, style)]
@@ -100,6 +100,7 @@ def _verdict(answer: Answer) -> str:
         return f"No record is sure enough to interrupt; {near} worth a look ({searched} searched{place})."
     if answer.verdict == "clear":
         what = "dead end" if answer.procedures else "record"
+        what = f"approved {what}" if answer.withheld else what
         return f"No {what} bears on this ({searched} searched{place}). That is no approval."
     if answer.records and answer.skipped:
         return f"Nothing was compared: {line(answer.skipped)}. That is no approval."
