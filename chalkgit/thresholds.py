@@ -230,7 +230,6 @@ HOURS_COLUMNS = (20, 100)  # our choice: columns that text is wrapped to
 CONTENT_SECONDS = 3.0  # our choice; 50,000 unchanged files take .3 s (measured)
 CONTENT_FILES = 2_000  # our choice: files that are not as in the index, read one by one
 RUNS_ROWS = 2_000  # our choice: failed runs kept; with some dozen tests each a megabyte
-RUNS_SWEEP = 100  # rows between two looks at the size
 RUNS_MOST = 50  # our choice: earlier runs that a verdict looks at
 RUNS_TESTS_BYTES = 64 * 1024  # our choice: of the ids of failing tests; more are not kept
 COMMAND_TICK = 0.05  # how late the end of a command is seen that left its output open to another
@@ -333,6 +332,10 @@ CURATE_SHOWN = 20  # our choice: findings of a section that a person reads; the 
 CURATE_DRIFT_COMMITS = 3  # our choice: of fewer `check` and `at` tell anyway
 CURATE_DRIFT_WALK = 20_000  # the newest commits: their ancestors take 50 MB as bits
 CURATE_DRIFT_ASKED = 100  # our choice: records of commits that HEAD lacks, asked of git one by one
+CURATE_MENDS = 3  # our choice: ways out of one circle or fork that are named
+
+# --- approvals
+KEY_BYTES = 16 * 1024  # a public key is one line: an RSA key of 16,384 bits has 2,800 bytes
 
 # --- review: what it says
 REVIEW_QUOTED = 120  # our choice: characters of one side of what differs; both make two lines of a terminal
@@ -340,6 +343,7 @@ REVIEW_CONTEXT = 3  # our choice: words around what differs
 REVIEW_PLACED = 200  # our choice: edited files whose first new line is looked for; the others get none
 REVIEW_TOUCHED = 300  # rulings that wait for a file and are asked of git, 10 ms each (measured)
 REVIEW_SECONDS = 20.0  # for comparing globs: 10,000 with 1,000 files, at 2 µs each (measured)
+REVIEW_ATTRIBUTES = 100  # our choice: files of attributes that git is asked about, 3 ms each (measured)
 REVIEW_NAMED = 3  # our choice: files named in one finding; the rest is counted
 
 # --- history

@@ -8,7 +8,7 @@ import pytest
 from committing import edit, git, hooked_fixture, install, shown  # noqa: F401
 from repository import Repo
 
-from chalkgit.store import journal
+from chalkgit.store import journal_file
 
 
 def test_the_staged_paths_are_asked_about_and_the_others_are_not(hooked: Repo) -> None:
@@ -211,4 +211,4 @@ def test_each_commit_is_a_session_of_its_own(hooked: Repo) -> None:
     for _ in range(2):
         edit(hooked, "a")
         assert shown(git(hooked, "commit", "-am", "x").err) == ["a"]
-    assert Path(journal.path(hooked.place)).exists()
+    assert Path(journal_file.path(hooked.place)).exists()

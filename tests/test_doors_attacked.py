@@ -20,7 +20,7 @@ from repository import Repo
 from chalkgit import config, thresholds
 from chalkgit.doors import showing
 from chalkgit.index import generation, refresh
-from chalkgit.store import journal, signs, staging
+from chalkgit.store import journal, journal_file, signs, staging
 from chalkgit.store.journal import Showing
 
 PROGRAM = (sys.executable, "-I", "-c", "from chalkgit.__main__ import main; main()")
@@ -214,7 +214,7 @@ def test_a_work_tree_of_another_repository_is_foreign(
 
 def test_a_journal_with_another_table_of_that_name_is_begun_again(ruled: Repo) -> None:
     journal.record(ruled.place, "s", "save", [Showing("src/a.py", "id", "h", 1)])
-    with closing(sqlite3.connect(journal.path(ruled.place), isolation_level=None)) as table:
+    with closing(sqlite3.connect(journal_file.path(ruled.place), isolation_level=None)) as table:
         table.execute("drop table shown")
         table.execute("create table shown (other text)")
     assert journal.record(ruled.place, "s", "save", [Showing("src/a.py", "id", "h", 1)]) is None
@@ -253,7 +253,7 @@ def test_many_threads_may_look_at_once(ruled: Repo) -> None:
 def test_a_disk_that_fails_at_any_write_costs_no_ruling(ruled: Repo) -> None:
     def run(n: int) -> Count:
         shutil.rmtree(ruled.place.derived, ignore_errors=True)
-        shutil.rmtree(Path(journal.path(ruled.place)).parent, ignore_errors=True)
+        shutil.rmtree(Path(journal_file.path(ruled.place)).parent, ignore_errors=True)
         with failing(n) as count:
             found = showing.about(ruled.place, ["src/a.py"], surface="editor", session="s")
             found.shown("save")

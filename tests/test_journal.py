@@ -11,7 +11,7 @@ import pytest
 from repository import Repo
 
 from chalkgit import thresholds
-from chalkgit.store import journal
+from chalkgit.store import journal, journal_file, ledger
 from chalkgit.store.journal import Showing
 
 SHOWN = Showing("src/a.py", "k7q2m9xd", "hash", 80)
@@ -29,7 +29,7 @@ def test_its_showings_are_counted_and_none_can_be_where_it_is_damaged(repo: Repo
     for session in ("a", "b"):
         journal.record(repo.place, session, "save", [SHOWN])
     assert journal.count(repo.place) == 2
-    Path(journal.path(repo.place)).write_bytes(b"no database at all" * 100)
+    Path(journal_file.path(repo.place)).write_bytes(b"no database at all" * 100)
     assert journal.count(repo.place) is None
 
 
@@ -40,7 +40,7 @@ def test_an_unknown_session_was_shown_nothing(repo: Repo) -> None:
 
 def test_it_is_private_and_in_the_common_git_directory(repo: Repo) -> None:
     journal.record(repo.place, "s", "save", [SHOWN])
-    file = Path(journal.path(repo.place))
+    file = Path(journal_file.path(repo.place))
     assert file == repo.root / ".git" / "chalkgit-journal" / "journal.db"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
@@ -48,7 +48,7 @@ def test_it_is_private_and_in_the_common_git_directory(repo: Repo) -> None:
 
 def test_a_damaged_journal_is_put_aside_and_shows_once_more(repo: Repo) -> None:
     journal.record(repo.place, "s", "save", [SHOWN])
-    file = Path(journal.path(repo.place))
+    file = Path(journal_file.path(repo.place))
     file.write_bytes(b"no database at all" * 100)
     assert journal.seen(repo.place, "s", ["src/a.py"]) == set()
     assert journal.record(repo.place, "s", "save", [SHOWN]) is None
@@ -71,11 +71,11 @@ def test_a_journal_that_cannot_be_written_says_why(repo: Repo) -> None:
 
 
 def test_the_oldest_go_when_it_is_full(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thresholds, "JOURNAL_ROWS", 20)
+    monkeypatch.setitem(ledger.BOUNDS, "shown", 20)
     monkeypatch.setattr(thresholds, "JOURNAL_SWEEP", 10)
     for number in range(45):
         journal.record(repo.place, "s", "save", [Showing(f"src/{number}.py", "k7q2m9xd", "h", 1)])
-    with sqlite3.connect(journal.path(repo.place)) as database:
+    with sqlite3.connect(journal_file.path(repo.place)) as database:
         (count,) = database.execute("select count(*) from shown").fetchone()
     database.close()
     assert 20 <= count <= 30

@@ -14,7 +14,7 @@ import pytest
 from repository import Repo
 
 from chalkgit import thresholds
-from chalkgit.store import content, git, journal, runs
+from chalkgit.store import content, git, journal, journal_file, ledger, runs
 from chalkgit.store import place as places
 from chalkgit.store.journal import Showing
 from chalkgit.store.runs import Past
@@ -45,7 +45,7 @@ def test_a_run_is_read_as_it_was_kept_and_the_newest_first(repo: Repo) -> None:
 
 def test_where_nothing_was_kept_there_is_nothing_and_nothing_is_made(repo: Repo) -> None:
     assert runs.earlier(repo.place) == []
-    assert not Path(journal.path(repo.place)).exists()
+    assert not Path(journal_file.path(repo.place)).exists()
 
 
 def test_each_work_tree_has_its_own_runs_and_all_have_one_journal(repo: Repo, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_each_work_tree_has_its_own_runs_and_all_have_one_journal(repo: Repo, tm
     assert runs.earlier(other, "T-1") == []
     runs.record(other, RUN)
     assert len(runs.earlier(other, "T-1")) == len(runs.earlier(repo.place, "T-1")) == 1
-    assert journal.path(other) == journal.path(repo.place)
+    assert journal_file.path(other) == journal_file.path(repo.place)
 
 
 def test_it_is_private_and_lives_beside_the_showings(repo: Repo) -> None:
@@ -64,7 +64,7 @@ def test_it_is_private_and_lives_beside_the_showings(repo: Repo) -> None:
     runs.record(repo.place, RUN)
     journal.record(repo.place, "s", "save", [shown])
     runs.record(repo.place, RUN)
-    file = Path(journal.path(repo.place))
+    file = Path(journal_file.path(repo.place))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert journal.seen(repo.place, "s", ["src/a.py"]) == {shown.key}
     assert journal.count(repo.place) == 1
@@ -72,8 +72,8 @@ def test_it_is_private_and_lives_beside_the_showings(repo: Repo) -> None:
 
 
 def test_the_oldest_go(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "ROWS", 20)
-    monkeypatch.setattr(runs, "SWEEP", 10)
+    monkeypatch.setitem(ledger.BOUNDS, "runs", 20)
+    monkeypatch.setattr(thresholds, "JOURNAL_SWEEP", 10)
     for number in range(45):
         runs.record(repo.place, Past("recall", at=number))
     kept = [run.at for run in runs.earlier(repo.place, most=1_000)]
@@ -90,7 +90,7 @@ def test_more_failing_tests_than_can_be_kept_are_not_known_rather_than_cut(repo:
 
 def test_a_damaged_journal_is_put_aside_and_the_run_is_kept(repo: Repo) -> None:
     runs.record(repo.place, RUN)
-    file = Path(journal.path(repo.place))
+    file = Path(journal_file.path(repo.place))
     file.write_bytes(b"no database at all" * 100)
     assert runs.earlier(repo.place, "T-1") == []
     assert runs.record(repo.place, RUN) is None
@@ -101,7 +101,7 @@ def test_a_damaged_journal_is_put_aside_and_the_run_is_kept(repo: Repo) -> None:
 def test_a_table_of_another_shape_is_begun_again_and_costs_no_showing(repo: Repo) -> None:
     shown = Showing("src/a.py", "k7q2m9xd", "hash", 80)
     journal.record(repo.place, "s", "save", [shown])
-    with sqlite3.connect(journal.path(repo.place)) as database:
+    with sqlite3.connect(journal_file.path(repo.place)) as database:
         database.execute("create table runs (at integer, what text)")
     database.close()
     assert runs.earlier(repo.place, "T-1") == []
@@ -113,7 +113,7 @@ def test_a_table_of_another_shape_is_begun_again_and_costs_no_showing(repo: Repo
 def test_a_row_that_is_none_of_ours_is_passed_over(repo: Repo) -> None:
     for at in range(6):
         runs.record(repo.place, Past("recall", at=at, tests=["a"]))
-    with sqlite3.connect(journal.path(repo.place)) as database:
+    with sqlite3.connect(journal_file.path(repo.place)) as database:
         for at, (column, value) in enumerate(
             [("tests", "{}"), ("tests", "[1]"), ("tests", "no json"), ("tree", b"\xff"), ("code", "one")]
         ):
@@ -134,7 +134,7 @@ def test_a_link_in_the_journals_place_is_not_followed(repo: Repo, tmp_path: Path
 def test_a_journal_that_cannot_be_written_says_why(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thresholds, "JOURNAL_SECONDS", 0.05)
     runs.record(repo.place, RUN)
-    with sqlite3.connect(journal.path(repo.place)) as database:
+    with sqlite3.connect(journal_file.path(repo.place)) as database:
         database.execute("begin immediate")
         assert "locked" in (runs.record(repo.place, RUN) or "")
     database.close()

@@ -15,7 +15,7 @@ from chalkgit.doors.setup import git_status
 from chalkgit.errors import ChalkError
 from chalkgit.index import generation, models
 from chalkgit.index.table import Damaged
-from chalkgit.store import journal, policy, snapshot, worktree
+from chalkgit.store import journal, journal_file, policy, snapshot, worktree
 from chalkgit.store import place as places
 from chalkgit.store.place import Place
 
@@ -132,7 +132,7 @@ def _hooks(report: Report, place: Place) -> None:
 
 
 def _journal(report: Report, place: Place) -> None:
-    path = journal.path(place)
+    path = journal_file.path(place)
     there = os.path.isfile(path)
     folder = os.path.dirname(path)
     asked = path if there else folder if os.path.isdir(folder) else place.common_dir

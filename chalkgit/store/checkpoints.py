@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from chalkgit.store import git, journal, sqlite
+from chalkgit.store import git, journal_file, sqlite
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def keep(history: History) -> str | None:
         return str(error)
     except sqlite.DatabaseError as error:
         try:
-            journal.put_aside(history.place)
+            journal_file.put_aside(history.place)
             return _keep(history, ref) or f"the journal was damaged ({error}); what was seen before is lost"
         except (sqlite.Error, OSError) as again:
             return str(again)
@@ -70,10 +70,10 @@ def keep(history: History) -> str | None:
 
 def rewritten(place: Place) -> list[Rewritten]:
     """Every rewriting that was noticed, oldest first; none where the journal cannot be read."""
-    if not journal.exists(place):
+    if not journal_file.exists(place):
         return []
     try:
-        database = journal.opened(place)
+        database = journal_file.opened(place)
         try:
             columns = "ref, tip, versions, seen, common, kept, found"
             rows = database.execute(f"select {columns} from rewritten order by rowid").fetchall()
@@ -86,13 +86,13 @@ def rewritten(place: Place) -> list[Rewritten]:
 
 def _keep(history: History, ref: str) -> str | None:
     place = history.place
-    if not journal.exists(place):
-        refused = journal.made(place)
+    if not journal_file.exists(place):
+        refused = journal_file.made(place)
         if refused is not None:
             return refused
     now = int(time.time())
     count = _count(history, None)
-    database = journal.opened(place)
+    database = journal_file.opened(place)
     try:
         database.execute("begin immediate")
         for statement in _SCHEMA:

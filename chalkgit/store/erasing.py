@@ -12,7 +12,7 @@ import re
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.records.record import Record
-from chalkgit.store import git, journal, place, snapshot, sqlite, worktree
+from chalkgit.store import git, journal_file, place, snapshot, sqlite, worktree
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -181,18 +181,18 @@ def shown(of: Place, record_id: str, failures: Sequence[str] = (), *, count_only
     read is taken away whole, and so is one that was put aside: nobody can tell what it says.
     """
     if not count_only:
-        _put_away(journal.path(of) + ".damaged")
-    if not journal.exists(of):
+        _put_away(journal_file.path(of) + ".damaged")
+    if not journal_file.exists(of):
         return 0
     try:
-        database = journal.opened(of)
+        database = journal_file.opened(of)
         try:
             return _rows(database, record_id, failures, count_only)
         finally:
             database.close()
     except sqlite.OperationalError as error:
         if "locked" not in str(error) and not count_only:
-            _put_away(journal.path(of))
+            _put_away(journal_file.path(of))
             return 1
         if count_only:
             return 0
@@ -201,7 +201,7 @@ def shown(of: Place, record_id: str, failures: Sequence[str] = (), *, count_only
         ) from None
     except sqlite.DatabaseError:
         if not count_only:
-            _put_away(journal.path(of))
+            _put_away(journal_file.path(of))
         return 1
 
 

@@ -10,7 +10,7 @@ import json
 import time
 
 from chalkgit import thresholds
-from chalkgit.store import journal, sqlite
+from chalkgit.store import journal_file, ledger, sqlite
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -18,16 +18,10 @@ if TYPE_CHECKING:
 
     from chalkgit.store.place import Place
 
-ROWS = thresholds.RUNS_ROWS
-SWEEP = thresholds.RUNS_SWEEP
 MOST = thresholds.RUNS_MOST
 TESTS_BYTES = thresholds.RUNS_TESTS_BYTES
 ERROR_CHARACTERS = thresholds.FAILURE_LINE_CHARACTERS
 _COLUMNS = "at, surface, ticket, fingerprint, error, tests, tree, code, digest"
-_SCHEMA = """
-create table if not exists runs (at integer, surface text, root text, ticket text, fingerprint text,
-  error text, tests text, tree text, code integer, digest text)
-"""
 
 
 class Past:
@@ -70,35 +64,28 @@ class Past:
 def record(place: Place, run: Past) -> str | None:
     """Keep a run; why not, where it could not be kept."""
     tests = json.dumps(run.tests, ensure_ascii=True)
-    row = (
-        run.at,
-        run.surface,
-        _text(place.root),
-        _text(run.ticket),
-        _text(run.fingerprint),
-        _text(run.error),
-        tests if len(tests) <= TESTS_BYTES else None,
-        run.tree,
-        run.code,
-        run.digest,
-    )
-    try:
-        return _write(place, row)
-    except sqlite.OperationalError as error:  # a full disk, another process writing for long
-        return str(error)
-    except sqlite.DatabaseError:
-        return _begin_again(place, row)
-    except (OSError, OverflowError) as error:
-        return getattr(error, "strerror", None) or str(error)
+    row: dict[str, str | int | float | None] = {
+        "at": run.at,
+        "surface": run.surface,
+        "root": _text(place.root),
+        "ticket": _text(run.ticket),
+        "fingerprint": _text(run.fingerprint),
+        "error": _text(run.error),
+        "tests": tests if len(tests) <= TESTS_BYTES else None,
+        "tree": run.tree,
+        "code": run.code,
+        "digest": run.digest,
+    }
+    return ledger.add(place, {"runs": [row]})
 
 
 def earlier(place: Place, ticket: str | None = None, most: int = MOST) -> list[Past]:
     """The runs of this work tree with that ticket or with none, newest first; [] where none can be read."""
-    if not journal.exists(place):
+    if not journal_file.exists(place):
         return []
     query = f"select {_COLUMNS} from runs where root = ? and ticket is ? order by rowid desc limit ?"
     try:
-        database = journal.opened(place)
+        database = journal_file.opened(place)
         try:
             rows = database.execute(query, (_text(place.root), _text(ticket), most)).fetchall()
         finally:
@@ -125,41 +112,6 @@ def _past(at: object, surface: object, *rest: object) -> Past | None:
         return None
     told = {"ticket": ticket, "fingerprint": fingerprint, "error": error, "tree": tree, "digest": digest}
     return Past(surface, at=at, tests=ids, code=code, **told)  # type: ignore[arg-type]
-
-
-def _write(place: Place, row: tuple[object, ...]) -> str | None:
-    if not journal.exists(place):
-        refused = journal.made(place)
-        if refused is not None:
-            return refused
-    database = journal.opened(place)
-    try:
-        database.execute("begin immediate")
-        database.execute(_SCHEMA)
-        if not _ours(database):  # of another version: they may be lost
-            database.execute("drop table runs")
-            database.execute(_SCHEMA)
-        marks = ", ".join("?" * len(row))
-        last = database.execute(f"insert into runs values ({marks})", row).lastrowid or 0
-        if last % SWEEP == 0:
-            database.execute("delete from runs where rowid <= ?", (last - ROWS,))
-        database.execute("commit")
-    finally:
-        database.close()
-    return None
-
-
-def _begin_again(place: Place, row: tuple[object, ...]) -> str | None:
-    try:
-        journal.put_aside(place)
-        return _write(place, row)
-    except (sqlite.Error, OSError) as error:
-        return str(error)
-
-
-def _ours(database: sqlite.Connection) -> bool:
-    names = [row[1] for row in database.execute("pragma table_info(runs)")]
-    return names == ["at", "surface", "root", *_COLUMNS.split(", ")[2:]]
 
 
 def _text(value: str | None) -> str | None:
