@@ -59,11 +59,21 @@ class Problem:
         return self.path, self.line, self.message, self.hint, self.fatal
 
 
+class Twice(Problem):
+    """An id that another file has already. `first`: the file that is read."""
+
+    __slots__ = ("first", "id")
+
+    def __init__(self, path: str, record_id: str, first: str) -> None:
+        self.id = record_id
+        self.first = first
+        super().__init__(
+            path,
+            None,
+            f"has the id {record_id}, which {first} has too; the other one is read",
+            f"chalkgit fmt --new-id {path}",
+        )
+
+
 def twice(path: str, record_id: str, first: str) -> Problem:
-    """An id that another file has already."""
-    return Problem(
-        path,
-        None,
-        f"has the id {record_id}, which {first} has too; the other one is read",
-        f"chalkgit fmt --new-id {path}",
-    )
+    return Twice(path, record_id, first)

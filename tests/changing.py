@@ -111,6 +111,7 @@ def everything(team: Team) -> Change:
     repo.git("mv", "src/old.py", "src/new.py")
     repo.write("uv.lock", 'version = 1\n[[package]]\nname = "django"\nversion = "5.1"\n')
     team.reviewers("ada@example.org", "mal@example.org")
+    repo.write(".lessons/.gitattributes", "*.yaml merge=union\n")
     team.commit(MALLORY, "the change")
     return change
 

@@ -93,6 +93,12 @@ def test_text_says_in_one_line_which_moment_it_speaks_of(days: Days, repo: Repo,
     nothing = chalk("recall", "--output", "-", "--known-at", "2026-01-01", stdin=ERROR)
     assert (nothing.code, nothing.out) == (0, "")
     assert "no commit at 2026-01-01" in nothing.err
+    assert "no lesson is recalled. As known at 2026-01-01, before the first commit.\n" in nothing.err
+    other = ("recall", "--output", "-", "--exit-code", "1")
+    unlike = chalk(*other, *options, stdin="ZeroDivisionError: nothing like it\n")
+    assert (unlike.out, unlike.err) == ("", f"chalkgit: no lesson is recalled. {line}\n")
+    # without a moment it is silent
+    assert chalk(*other, stdin="ZeroDivisionError: nothing like it\n")[1:] == ("", "")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -34,7 +34,9 @@ def test_a_dead_end_and_a_procedure_of_one_route_contradict_each_other() -> None
     assert either(works(), works(id="q2345678")) is None
 
 
-@pytest.mark.parametrize("says", [{"degree": "partial"}, {"degree": "unstable"}, {"action": "retry"}])
+@pytest.mark.parametrize(
+    "says", [{"degree": "partial"}, {"degree": "inconclusive"}, {"degree": "unstable"}, {"action": "retry"}]
+)
 def test_a_dead_end_that_leaves_it_open_contradicts_no_procedure(says: dict[str, str]) -> None:
     assert either(dead(**says), works()) is None
 

@@ -176,3 +176,66 @@ def test_months_before_a_day_that_the_month_lacks_end_at_its_last() -> None:
     assert curate.before(datetime(2026, 8, 31, tzinfo=UTC), 6) == datetime(2026, 2, 28, tzinfo=UTC)
     assert curate.before(datetime(2026, 1, 15, tzinfo=UTC), 1) == datetime(2025, 12, 15, tzinfo=UTC)
     assert curate.before(datetime(2026, 1, 15, tzinfo=UTC), 1200).year == 1926
+
+
+def test_a_circle_is_named_with_commands_any_of_which_opens_it(store: Repo, chalk: Inside) -> None:
+    letters = "abc"
+    for letter, old in zip(letters, "bca", strict=True):
+        store.record(id=letter * 8, route=f"{letter} way", supersedes=[old * 8])
+    store.record(id="d" * 8, route="into it", supersedes=["a" * 8])
+    (found,) = sections(chalk)["circle"]
+    assert [record["id"] for record in found["records"]] == [letter * 8 for letter in letters]
+    assert found["why"].startswith("each replaces the next, and the last the first")
+    assert "Records that replace each other in a circle (1)" in chalk("curate").out
+    kept = {path: path.read_bytes() for path in store.root.glob(".lessons/**/*.yaml")}
+    assert len(found["mend"]) == 3
+    for command in found["mend"]:
+        assert chalk(*shlex.split(command)[1:]).code == 0
+        assert "circle" not in sections(chalk)
+        for path, said in kept.items():
+            path.write_bytes(said)
+        assert "circle" in sections(chalk)
+
+
+def test_a_record_that_replaces_itself_is_a_circle_of_one(store: Repo, chalk: Inside) -> None:
+    record = store.record(id="a2345678", route="a", supersedes=["a2345678"])
+    (found,) = sections(chalk)["circle"]
+    assert found["why"].startswith("it replaces itself")
+    assert found["mend"] == [f'chalkgit correct {record.id} --supersedes ""']
+
+
+def test_a_fork_is_named_with_commands_any_of_which_joins_it_and_a_chain_is_none(
+    store: Repo, chalk: Inside
+) -> None:
+    old, kept = store.record(route="old way"), store.record(route="kept too")
+    names = [store.record(route="first way", supersedes=[kept.id, old.id, "zzzzzzzz"]).id]
+    assert "fork" not in sections(chalk)
+    names += [store.record(route=f"{word} way", supersedes=[old.id]).id for word in ("second", "third")]
+    (found,) = sections(chalk)["fork"]
+    assert [record["id"] for record in found["records"]] == [old.id, *sorted(names)]
+    assert f"each replace {old.id}" in found["why"]
+    files = {path: path.read_bytes() for path in store.root.glob(".lessons/**/*.yaml")}
+    assert f"--by {sorted(names)[-1]}" in found["mend"][0]
+    assert any(f"chalkgit correct {names[0]} --supersedes {kept.id}" in mend for mend in found["mend"])
+    for commands in found["mend"]:
+        for command in commands.split(" && "):
+            assert chalk(*shlex.split(command)[1:]).code == 0, command
+        assert "fork" not in sections(chalk)
+        for path, said in files.items():
+            path.write_bytes(said)
+        assert "fork" in sections(chalk)
+
+
+def test_a_long_circle_is_cut_on_the_page_and_whole_in_json(store: Repo, chalk: Inside) -> None:
+    fresh = [store.fresh() for _ in range(24)]
+    for one, old in zip(fresh, [*fresh[1:], fresh[0]], strict=True):
+        store.record(id=one, route=f"way {one}", supersedes=[old])
+    (found,) = sections(chalk)["circle"]
+    assert (len(found["records"]), len(found["mend"])) == (24, 3)
+    assert "  and 4 more of it" in chalk("curate").out
+
+
+def test_an_id_that_a_record_supersedes_is_quoted_in_a_command() -> None:
+    from chalkgit.answers import successions
+
+    assert successions.leaving("a2345678", ["b; x"]) == "chalkgit correct a2345678 --supersedes 'b; x'"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -104,6 +105,38 @@ def test_records_that_name_it_are_named_and_not_changed(repo: Repo, chalk: Insid
     done = chalk("forget", record.id, "--yes")
     assert f"{newer.id} names it" in done.out
     assert (repo.root / newer.path).read_bytes() == before
+
+
+def test_a_successor_comes_with_the_command_that_takes_the_forgotten_one_out(
+    repo: Repo, chalk: Inside
+) -> None:
+    oldest, kept = repo.record(route="oldest"), repo.record(route="kept")
+    record = repo.record(**ABOUT, supersedes=[oldest.id, "zzzzzzzz"])
+    newer = repo.record(route="newer", supersedes=[kept.id, record.id])
+    aside = repo.record(route="aside", observation=f"unlike {record.id}")
+    repo.commit()
+    asked = chalk("forget", record.id).err
+    assert "to take that out" not in asked  # it works once the record is gone
+    done = chalk("forget", record.id, "--yes").out
+    command = f"chalkgit correct {newer.id} --supersedes {kept.id} --supersedes {oldest.id}"
+    assert f"    to take that out: {command}\n" in done
+    assert done.count("to take that out") == 1
+    assert aside.id in done
+    assert chalk("lint").code == 1
+    assert chalk(*shlex.split(command)[1:], "--commit").code == 0
+    assert chalk("lint").code == 0
+    # what the forgotten one replaced is still replaced
+    state = {row["id"]: row["status"] for row in chalk.json("list")["records"]}
+    assert state[oldest.id] == state[kept.id] == "superseded"
+
+
+def test_a_successor_of_the_forgotten_one_alone_is_left_with_nothing(repo: Repo, chalk: Inside) -> None:
+    record = repo.record(**ABOUT)
+    newer = repo.record(route="newer", supersedes=[record.id])
+    done = chalk("forget", record.id, "--yes").out
+    assert f'to take that out: chalkgit correct {newer.id} --supersedes ""' in done
+    assert chalk("correct", newer.id, "--supersedes", "").code == 0
+    assert chalk("lint").code == 0
 
 
 def test_a_copy_with_the_same_id_goes_and_one_with_another_id_stays(repo: Repo, chalk: Inside) -> None:

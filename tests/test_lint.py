@@ -71,3 +71,29 @@ def test_the_settings_of_the_repository_are_looked_at_too(
     assert said in done.out
     repo.write(".lessons/config.yaml", "hooks:\n  block: never\n  check-message: no\nmine: 1\n")
     assert chalk("lint").code == 0
+
+
+def test_the_last_line_says_what_was_looked_at(repo: Repo, chalk: Inside) -> None:
+    one = repo.record(route="a route", observation="b")
+    repo.record(route="another", observation="b")
+    config = ".lessons/config.yaml"
+    for paths, said in (
+        ([], "2 records, nothing wrong"),
+        ([one.path], f"1 record of {one.path}, nothing wrong"),
+        ([one.path, config], f"1 record and the settings, of {one.path}, {config}, nothing wrong"),
+        ([".lessons/dead-ends"], "2 records of .lessons/dead-ends, nothing wrong"),
+        ([".lessons/lessons/none.yaml"], "0 records of .lessons/lessons/none.yaml, nothing wrong"),
+        (["a", "b", "c", "d", "e"], "0 records of a, b, c and 2 more, nothing wrong"),
+    ):
+        done = chalk("lint", *paths)
+        assert (done.code, done.err.splitlines()[-1]) == (0, f"chalkgit: {said}")
+    assert "chalkgit: nowhere.yaml is not there" in chalk("lint", "nowhere.yaml").err
+    assert "is not there" not in chalk("lint", one.path).err
+
+
+def test_the_root_as_a_path_is_all_of_it(repo: Repo, chalk: Inside) -> None:
+    repo.record(route="a route", observation="b")
+    assert "1 record and the settings, of ., nothing wrong" in chalk("lint", ".").err
+    repo.write(".lessons/dead-ends/bad.yaml", "id: [\n")
+    assert chalk("lint", ".").code == 1
+    assert chalk("lint", "..", cwd=repo.root / ".lessons").code == 1

@@ -10,7 +10,7 @@ from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 from test_review_changes import edit
 
-from chalkgit.answers import review_hides, review_instructs, review_text
+from chalkgit.answers import review_hides, review_instructs, review_secrets, review_text
 from chalkgit.records import codec
 
 KEY = "AKIA" + "Z7Q4M2XW9K3LP8VN"
@@ -77,7 +77,7 @@ def test_our_own_records_are_silent() -> None:
             for text in review_text._leaves(value):
                 assert review_instructs.found(text) is None, (file.name, text)
                 assert review_hides.found(text) == {}, (file.name, text)
-                assert not review_text.exposes(text), (file.name, text)
+                assert not review_secrets.exposes(text), (file.name, text)
 
 
 def test_a_long_text_takes_no_long_time() -> None:
@@ -148,8 +148,8 @@ def test_a_secret_is_told_where_it_comes_and_never_repeated(repo: Repo, chalk: I
     ["it moves the authorization problem. And more", "basic read-only access", f"at {'0a1b' * 10}, see it"],
 )
 def test_prose_is_no_secret(text: str) -> None:
-    assert not review_text.exposes(text)
-    assert review_text.exposes(f"{text}\nAuthorization: Basic dXNlcjpwYXNzd29yZDEyMw==")
+    assert not review_secrets.exposes(text)
+    assert review_secrets.exposes(f"{text}\nAuthorization: Basic dXNlcjpwYXNzd29yZDEyMw==")
 
 
 def test_a_damaged_file_is_read_for_secrets_too(repo: Repo, chalk: Inside) -> None:

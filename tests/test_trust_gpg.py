@@ -72,3 +72,24 @@ def test_a_key_that_this_machine_does_not_have_proves_nothing(team: Team, keys: 
     Path(os.environ["GNUPGHOME"], "pubring.kbx").unlink()
     assert signatures.of(team.repo.place, commit).state == "E"
     assert team.states(record) == ["unreviewed"]
+
+
+def test_approve_commits_with_the_listed_gpg_key_and_says_so_where_it_was_another(
+    team: Team, keys: dict[str, str]
+) -> None:
+    team.reviewers(f"{{email: ada@example.org, key: {keys['ada@example.org']}}}", signed=True)
+    team.commit(ADA)
+    record = team.recorded()
+    team.become(ADA)
+    before = team.repo.git("rev-parse", "HEAD")
+    told = team.inside("approve", record.id, "--commit")
+    assert (told.code, "hint: git config commit.gpgsign true\n" in told.err) == (2, True)
+    team.repo.git("config", "commit.gpgsign", "true")
+    team.repo.git("config", "user.signingkey", keys["mal@example.org"])
+    late = team.inside("approve", record.id, "--commit")  # whose key that is, only git can tell
+    assert (late.code, "committed, but" in late.err) == (2, True)
+    assert "hint: git reset --soft HEAD~1; it counts when a listed reviewer" in late.err
+    team.repo.git("reset", "-q", "--hard", before)
+    team.repo.git("config", "user.signingkey", keys["ada@example.org"])
+    team.approve(record)
+    assert team.states(record) == ["approved"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import thresholds, times
-from chalkgit.answers import curate_pairs, curate_rot, findable, stored
+from chalkgit.answers import curate_pairs, curate_rot, findable, stored, successions
 from chalkgit.answers.check import Checker
 from chalkgit.answers.curate_pairs import EXACT, Pair
 from chalkgit.answers.semantic import Semantic
@@ -25,6 +25,8 @@ from chalkgit.store import journal, moments, worktree
 Report = Callable[[int, int], None]
 # In the order of the page: what costs readers most comes first.
 SECTIONS = (
+    ("circle", "Records that replace each other in a circle"),
+    ("fork", "Records that several others replace"),
     ("contradicting", "Records that contradict each other"),
     ("exact", "Records that say the same"),
     ("near", "Records that say nearly the same"),
@@ -85,6 +87,7 @@ class Curator:
         page = self._page
         every = self._all()
         page.records = len(every)
+        self._successions({record.id: record for record in every})
         self._pairs(report("comparing"))
         self._unfindable(report("asking for each record"))
         living = list(self._living.values())
@@ -102,6 +105,19 @@ class Curator:
 
     def _add(self, section: str, records: Sequence[Record], why: str, *mend: str) -> None:
         self._page.found.append(Found(section, records, why, mend))
+
+    def _successions(self, every: Mapping[str, Record]) -> None:
+        for circle in successions.circles(every):
+            said = (
+                "each replaces the next, and the last the first" if len(circle) > 1 else "it replaces itself"
+            )
+            why = f"{said}: that leaves nothing to recall"
+            self._add("circle", [every[i] for i in circle], why, *successions.opening(every, circle))
+        for old, names in successions.forks(every):
+            standing = sorted((every[i] for i in names), key=self._age)
+            why = f"{_listed(names)} each replace {old}: which of them holds?"
+            mend = successions.joining(every, old, [record.id for record in standing])
+            self._add("fork", [*filter(None, [every.get(old)]), *standing], why, *mend)
 
     def _pairs(self, report: Report) -> None:
         semantic = self._page.semantic
@@ -233,6 +249,10 @@ def retire(record: Record) -> str:
 
 def _correct(record: Record, field: str, values: Sequence[str]) -> str:
     return shlex.join(["chalkgit", "correct", record.id, *(w for v in values for w in (f"--{field}", v))])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _months(count: int) -> str:

@@ -51,6 +51,12 @@ RULES: tuple[Rule, ...] = (
         "The rules of trust are changed",
         "It counts once it is merged, not here.",
     ),
+    Rule(
+        "merges",
+        WARNING,
+        "Records are merged otherwise than by chalkgit",
+        "Name merge=chalkgit for them, and never union: it keeps the lines of both sides.",
+    ),
     # what is wrong with it
     Rule(
         "forged",

@@ -7,12 +7,13 @@ goes by the id alone, which whoever asks again knows.
 
 from __future__ import annotations
 
+from chalkgit.answers import successions
 from chalkgit.errors import ChalkError, NoStore
 from chalkgit.failures import fingerprint
 from chalkgit.index import erasing as derived
 from chalkgit.index import lessons, refresh
 from chalkgit.records.record import Record
-from chalkgit.store import erasing, worktree, writes
+from chalkgit.store import erasing, snapshot, worktree, writes
 from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -26,7 +27,7 @@ class Traces:
     record: None where no file can be read as it. held: by work tree. derived: files of derived data that name
     it; journal: its rows. history: the commits that wrote it, newest first, as {commit, on, subject}; paths:
     every path it had in them. remote: the remote-tracking branches that have it. named_by: the records of
-    this work tree that name it.
+    this work tree that name it. mends: by id, the command that takes it out of what such a record supersedes.
     """
 
     __slots__ = (
@@ -35,6 +36,7 @@ class Traces:
         "history",
         "id",
         "journal",
+        "mends",
         "named_by",
         "paths",
         "place",
@@ -48,6 +50,7 @@ class Traces:
         self.held: list[erasing.Held] = []
         self.record: Record | None = None
         self.named_by: list[Record] = []
+        self.mends: dict[str, str] = {}
         self.derived = self.journal = 0
         self.history: list[dict[str, str]] = []
         self.paths: list[str] = []
@@ -78,6 +81,7 @@ def traces(place: Place, record_id: str) -> Traces:
     found.held = [erasing.held(one, record_id) for one in erasing.work_trees(place)]
     found.record = next((held.record for held in found.held if held.record is not None), None)
     found.named_by = found.held[0].named_by
+    found.mends = _mends(found)
     found.derived = sum(derived.traces(one, record_id) for one in erasing.places(place))
     found.journal = erasing.shown(place, record_id, _failures(found.record), count_only=True)
     known = sorted({path for _, path in [*found.files, *found.staged]})
@@ -85,6 +89,20 @@ def traces(place: Place, record_id: str) -> Traces:
     if found.history:
         found.remote = erasing.pushed(place, found.history[-1]["commit"])
     return found
+
+
+def _mends(found: Traces) -> dict[str, str]:
+    """What it replaced stays replaced: its successors take that over, or it would be recalled again."""
+    successors = [record for record in found.named_by if found.id in record.items("supersedes")]
+    if not successors:
+        return {}
+    known = snapshot.of_work_tree(found.place).records
+    behind = found.record.items("supersedes") if found.record is not None else []
+    mends = {}
+    for record in successors:
+        rest = [i for i in dict.fromkeys([*record.items("supersedes"), *behind]) if i in known]
+        mends[record.id] = successions.leaving(record.id, [i for i in rest if i not in (found.id, record.id)])
+    return mends
 
 
 def erase(found: Traces, progress: Callable[[int, int], None] | None = None) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from chalkgit import times
-from chalkgit.answers import successions
-from chalkgit.errors import ChalkError, Problem
+from chalkgit.answers import lint_copies, successions
+from chalkgit.answers.lint_places import Places
+from chalkgit.errors import Problem
 from chalkgit.records import fields
 from chalkgit.store import policy, worktree
 from chalkgit.store.place import Place
@@ -15,19 +16,22 @@ from chalkgit.store.snapshot import Snapshot
 
 def findings(place: Place, seen: Snapshot) -> list[Problem]:
     """In the order of their paths."""
-    found = [*seen.problems, *_references(seen), *_refs(seen), *_keys(seen), *_times(seen), *_misnamed(place)]
-    found += _successions(place, seen)
+    places = Places(place, seen)
+    found = lint_copies.told(place, seen.problems, places)
+    for look in (_references, _successions, _refs, _keys, _times, _commits):
+        found += look(seen, places)
+    found += _misnamed(place)
     found += policy.lint(place)
     return sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.message))
 
 
-def _references(seen: Snapshot) -> list[Problem]:
+def _references(seen: Snapshot, places: Places) -> list[Problem]:
     return [
         Problem(
             record.path,
-            None,
+            places.of(record.path, "supersedes", old),
             f"supersedes {old}, which is no record here",
-            _supersedes(record.id, [kept for kept in record.items("supersedes") if kept in seen.records]),
+            successions.without(seen.records, record.id, old),
             fatal=False,
         )
         for record in seen.records.values()
@@ -36,7 +40,7 @@ def _references(seen: Snapshot) -> list[Problem]:
     ]
 
 
-def _successions(place: Place, seen: Snapshot) -> list[Problem]:
+def _successions(seen: Snapshot, places: Places) -> list[Problem]:
     """Circles of records that replace each other, and records that two others replace."""
     found = []
     for circle in successions.circles(seen.records):
@@ -47,55 +51,40 @@ def _successions(place: Place, seen: Snapshot) -> list[Problem]:
             message = (
                 f"is in a circle of supersession ({' → '.join([*circle, first.id])}): none is ever recalled"
             )
-        rest = [old for old in first.items("supersedes") if old != circle[1 % len(circle)]]
-        found.append(_succession(place, seen, first.path, message, _supersedes(first.id, rest)))
+        hint = successions.opening(seen.records, circle)[0]
+        found.append(_succession(places, first.path, message, hint, circle[1 % len(circle)]))
     for old, names in successions.forks(seen.records):
-        *others, last = names
+        chained, *_ = successions.joining(seen.records, old, names)
         for name in names:
-            rivals = ", ".join(i for i in names if i != name)
-            rest = [i for i in seen.records[name].items("supersedes") if i != old]
-            hint = f"chalkgit supersede {others[0]} --by {last}, or {_supersedes(name, rest)}"
-            message = f"supersedes {old}, and so does {rivals}: which of them holds?"
-            found.append(_succession(place, seen, seen.records[name].path, message, hint))
+            rivals = [i for i in names if i != name]
+            so = f"so does {rivals[0]}" if len(rivals) == 1 else f"so do {', '.join(rivals)}"
+            hint = f"{chained}, or {successions.without(seen.records, name, old)}"
+            message = f"supersedes {old}, and {so}: which of them holds?"
+            found.append(_succession(places, seen.records[name].path, message, hint, old))
     return found
 
 
-def _supersedes(record_id: str, rest: list[str]) -> str:
-    """The command that leaves a record with these alone."""
-    kept = " ".join(f"--supersedes {old}" for old in rest) or '--supersedes ""'
-    return f"chalkgit correct {record_id} {kept}"
+def _succession(places: Places, path: str, message: str, hint: str, old: str | None = None) -> Problem:
+    return Problem(path, places.of(path, "supersedes", old), message, hint, fatal=False)
 
 
-def _succession(place: Place, seen: Snapshot, path: str, message: str, hint: str) -> Problem:
-    return Problem(path, _line(place, seen, path, "supersedes"), message, hint, fatal=False)
-
-
-def _line(place: Place, seen: Snapshot, path: str, name: str) -> int | None:
-    """Where a field of a work tree's record stands; None for other trees, whose text is not at hand."""
-    if seen.source != "work tree":
-        return None
-    try:
-        rows = worktree.read(place, path).decode("utf-8", "replace").split("\n")
-    except ChalkError:
-        return None
-    return next((number for number, row in enumerate(rows, 1) if row.startswith(name + ":")), None)
-
-
-def _refs(seen: Snapshot) -> list[Problem]:
+def _refs(seen: Snapshot, places: Places) -> list[Problem]:
     first: dict[str, str] = {}
     found = []
     for record in sorted(seen.records.values(), key=lambda record: record.path):
         ref = record.text("ref")
         if ref and ref in first:
+            at = places.of(record.path, "ref")
+            message = f"has the ref {ref}, which {first[ref]} has too"
             found.append(
-                Problem(record.path, None, f"has the ref {ref}, which {first[ref]} has too", fatal=False)
+                Problem(record.path, at, message, f'chalkgit correct {record.id} --ref ""', fatal=False)
             )
         elif ref:
             first[ref] = record.path
     return found
 
 
-def _keys(seen: Snapshot) -> list[Problem]:
+def _keys(seen: Snapshot, places: Places) -> list[Problem]:
     """Keys that are no field but nearly one. Any other unknown key is somebody's own, and kept."""
     from difflib import get_close_matches
 
@@ -105,17 +94,32 @@ def _keys(seen: Snapshot) -> list[Problem]:
             near = get_close_matches(name, fields.BY_NAME, 1, 0.8) if name not in fields.BY_NAME else []
             if near:
                 message = f"{name} is no field: {near[0]}, perhaps?"
-                found.append(Problem(record.path, None, message, fatal=False))
+                found.append(Problem(record.path, places.of(record.path, name), message, fatal=False))
     return found
 
 
-def _times(seen: Snapshot) -> list[Problem]:
+def _times(seen: Snapshot, places: Places) -> list[Problem]:
     found = []
     for record in seen.records.values():
         start, end = record.text("valid-from"), record.text("valid-until")
         if start and end and times.parse(end) <= times.parse(start):
             message = f"is never valid: valid-until {end} is not after valid-from {start}"
-            found.append(Problem(record.path, None, message, fatal=False))
+            hint = f"chalkgit correct {record.id} --valid-until DATE"
+            at = places.of(record.path, "valid-until")
+            found.append(Problem(record.path, at, message, hint, fatal=False))
+    return found
+
+
+def _commits(seen: Snapshot, places: Places) -> list[Problem]:
+    """Words where a commit belongs: what they named when they were written, nobody can tell."""
+    found = []
+    for record in seen.records.values():
+        for name in fields.COMMITS:
+            said = record.text(name)
+            if said is not None and not fields.is_commit(said.strip()):
+                message = f"{name} “{said}” is no commit's id"
+                hint = f"chalkgit correct {record.id} --{name} COMMIT"
+                found.append(Problem(record.path, places.of(record.path, name), message, hint, fatal=False))
     return found
 
 

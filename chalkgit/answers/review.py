@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from chalkgit.answers import (
     review_changes,
+    review_merging,
     review_pairs,
     review_references,
     review_reopens,
     review_rot,
+    review_secrets,
     review_sides,
     review_text,
     review_touches,
@@ -58,6 +60,7 @@ def _reviewed(review: Review, sides: Sides, semantic: Semantic | None) -> Review
         *_damaged(sides),
         *review_changes.findings(sides),
         *review_trust.findings(sides),
+        *review_merging.findings(sides, skipped),
         *review_text.findings(sides),
         *review_references.findings(sides, skipped),
         *review_rot.findings(sides, touched, skipped),
@@ -65,7 +68,8 @@ def _reviewed(review: Review, sides: Sides, semantic: Semantic | None) -> Review
         *reopened,
         *review_touches.findings(sides, [t for t in touched if t.edits and t.record.id not in known]),
     ]
-    review.findings = _once(found)
+    review.findings = review_secrets.without(sides, _once(found))
+    review.skipped = [review_secrets.bare(text) for text in skipped]
     review.sort()
     return review
 

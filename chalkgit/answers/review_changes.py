@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from chalkgit.answers import review_claims
 from chalkgit.answers.finding import Finding
+from chalkgit.answers.review_secrets import bare_name
 from chalkgit.answers.review_words import KINDS, called, changed, named, quoted, some
 from chalkgit.records import changes
 from chalkgit.records.record import Record, is_open, person
@@ -108,8 +109,9 @@ def _edited(sides: Sides, before: Record, after: Record) -> Iterator[Finding]:
     closed = excluded(after, now=sides.now, superseded=sides.replaced) not in (None, "open")
     rest = {n: d for n, d in differ.items() if n not in told and not _is_told(n, *d, closed=closed)}
     if rest:
-        details = [f"{name} {changed(*both)}" for name, both in rest.items()]
-        message = f"corrects {named(after)}: {details[0] if len(rest) == 1 else some(rest, 5)}"
+        details = [f"{bare_name(name)} {changed(*both, name)}" for name, both in rest.items()]
+        said = details[0] if len(rest) == 1 else some(map(bare_name, rest), 5)
+        message = f"corrects {named(after)}: {said}"
         details = details if len(rest) > 1 else []
         yield _finding(sides, "corrects", after, message, *rest, details=details)
 

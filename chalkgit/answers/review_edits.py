@@ -18,6 +18,7 @@ TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+ATTRIBUTES = ".gitattributes"
 ADDED, DELETED, MODIFIED, RENAMED, RETYPED = "A", "D", "M", "R", "T"
 _SHAPE = ("-M", f"-l{RENAME_LIMIT}", "--no-abbrev", "--ignore-submodules=dirty")
 _TEXT = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--diff-algorithm=default")
@@ -54,6 +55,11 @@ class Edit:
 
     def __repr__(self) -> str:
         return f"Edit({self.letter} {self.old} {self.path})"
+
+
+def bears_on_records(path: str) -> bool:
+    """Whether it is a file of attributes that git asks for a record's."""
+    return path == ATTRIBUTES or (path.startswith(".lessons/") and path.endswith("/" + ATTRIBUTES))
 
 
 class Compared:

@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 class Sides:
     """before: of the records in files that the change touched; after: all that there are, by id.
 
+    every: all edits of the change; `edits`: those that concern other files than the lessons alone.
     changed: the ids of records in touched files, of either side; edited: those of them that are new, gone or
     say something else. replaced: id to its successor, before and after. contents: the touched record files
-    as they are after the change; `was` as they were.
+    as they are after the change; `was` as they were. attributes: the edits that bear on how git merges
+    records.
     """
 
     def __init__(self, compared: Compared, edits: list[Edit], index: Index, now: datetime) -> None:
@@ -40,9 +42,12 @@ class Sides:
         self.compared = compared
         self.index = index
         self.now = now
+        self.every = edits
         self.edits = [edit for edit in edits if not (_lies_in(edit.path) and _lies_in(edit.old))]
         self.misnamed = [edit for edit in edits if _is_misnamed(edit)]
         self.config = next((e for e in edits if worktree.CONFIG in (e.path, e.old)), None)
+        bears = review_edits.bears_on_records
+        self.attributes = [e for e in edits if bears(e.path) or bears(e.old)]
         records = [e for e in edits if worktree.is_record(e.path) or worktree.is_record(e.old)]
         self.was = _read(self.place, [(e.old, e.before) for e in records])
         self.contents = _read(self.place, [(e.path, e.after) for e in records])

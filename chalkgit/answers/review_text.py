@@ -6,10 +6,9 @@ character is repeated, in any finding.
 
 from __future__ import annotations
 
-import re
-
 from chalkgit.answers import review_hides, review_instructs
 from chalkgit.answers.finding import Finding
+from chalkgit.answers.review_secrets import bare_name, exposes, plain
 from chalkgit.answers.review_words import called, named, quoted, some
 from chalkgit.failures.secrets import masked
 from chalkgit.records.record import Record
@@ -22,11 +21,7 @@ if TYPE_CHECKING:
     from chalkgit.answers.review_sides import Sides
 
 COMMENT = "a comment"
-# “the authorization problem.” is prose; what masks a run's output may take it for a header
-_PROSE = re.compile(
-    r"\b((?:proxy-)?authorization|bearer|basic)[ ]+[A-Za-z]+(?:[-/][A-Za-z]+)*[.,;:!?)]*(?=\s|$)",
-    re.IGNORECASE,
-)
+NAME = "the name of a field"
 
 
 class _File:
@@ -48,17 +43,24 @@ class _File:
         return named(self.record) if self.record is not None else self.path
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """(field, text) of what the change wrote: fields as they are read, and the lines of comments."""
+        """(field, text) of what the change wrote: fields as they are read, their names, lines of comments."""
         if self.record is None:
             # what cannot be read as a record is read as text
             yield from ((COMMENT, line) for line in self.lines if line not in self.old_lines)
             return
         for name, value in self.record.fields.items():
+            if self.before is None or name not in self.before.fields:
+                yield NAME, name
             old = set(_leaves(self.before.get(name))) if self.before is not None else set[str]()
             yield from ((name, leaf) for leaf in _leaves(value) if leaf not in old)
         for line in self.lines:
             if line.lstrip().startswith("#") and line not in self.old_lines:
                 yield COMMENT, line
+
+    def names(self) -> Iterator[str]:
+        """The names of fields, and of parts of them, that the change wrote."""
+        old = set(_names(self.before.fields)) if self.before is not None else set[str]()
+        yield from (name for name in _names(self.record.fields if self.record else {}) if name not in old)
 
     def finding(self, rule: str, message: str, line: int | None, details: list[str]) -> Finding:
         record = self.record
@@ -73,7 +75,7 @@ class _File:
         )
 
     def line(self, field: str) -> int | None:
-        if self.record is not None and field != COMMENT:
+        if self.record is not None and field not in (COMMENT, NAME):
             return self.sides.line(self.record, field)
         return None
 
@@ -91,25 +93,19 @@ def findings(sides: Sides) -> Iterator[Finding]:
 
 def _secret(file: _File) -> Iterator[Finding]:
     lines = _masked_lines(file.lines, file.old_lines)
-    fields = list(dict.fromkeys(field for field, text in file.texts() if exposes(text)))
+    fields = list(dict.fromkeys(field for field, text in file.texts() if field != NAME and exposes(text)))
+    fields += [NAME] if any(bare_name(name) != name for name in file.names()) else []
     if not lines and not fields:
         return
-    where = f" in its {some(fields)}" if fields and fields != [COMMENT] else ""
-    where = " in a comment" if fields == [COMMENT] else where
     line = lines[0] if lines else file.line(fields[0])
+    where = f" in {_where(fields)}" if fields else ""
     message = f"{file.name} has text{where} that looks like a secret"
     yield file.finding("secret", message, line, [])
 
 
-def exposes(text: str) -> bool:
-    """Whether something in the text has the shape of a secret."""
-    plain = _PROSE.sub(r"\1 is", text)
-    return masked(text) != text and masked(plain) != plain
-
-
 def _masked_lines(lines: list[str], old: frozenset[str]) -> list[int]:
     """The new lines that a mask would change, from 1."""
-    text = _PROSE.sub(r"\1 is", "\n".join(lines))
+    text = plain("\n".join(lines))
     clean = masked(text)
     if clean == text:
         return []
@@ -146,7 +142,7 @@ def _instructs(file: _File) -> Iterator[Finding]:
 
 
 def _where(fields: list[str]) -> str:
-    return some([field if field == COMMENT else f"its {field}" for field in fields])
+    return some([field if field in (COMMENT, NAME) else f"its {bare_name(field)}" for field in fields])
 
 
 def _leaves(value: Any) -> Iterator[str]:
@@ -159,6 +155,13 @@ def _leaves(value: Any) -> Iterator[str]:
             yield from _leaves(item)
     elif value is not None:
         yield str(value)
+
+
+def _names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield str(name)
+            yield from _names(part)
 
 
 def _lines(content: bytes) -> list[str]:

@@ -10,7 +10,7 @@ from chalkgit.answers.review_words import called, named, quoted
 from chalkgit.errors import ChalkError
 from chalkgit.records import sealing
 from chalkgit.records.record import Record
-from chalkgit.store import approvals, git, reviewers, snapshot, worktree
+from chalkgit.store import approvals, approving, git, reviewers, snapshot, worktree
 from chalkgit.store.place import head
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -65,7 +65,10 @@ def _approved(sides: Sides, judge: approvals.Judge, record: Record) -> Iterator[
     else:
         why = why.removeprefix("its approval does not count: ")
         message = f"{named(record)} claims an approval that does not count: {why}"
-        yield _finding(sides, "forged", record, message, mend=f"chalkgit approve {record.id}")
+        found = _finding(sides, "forged", record, message, mend=f"chalkgit approve {record.id}")
+        helps = approving.helps(why)
+        found.details += [f"it counts when {helps}"] if helps else []
+        yield found
 
 
 def _finding(sides: Sides, rule: str, record: Record, message: str, mend: str | None = None) -> Finding:

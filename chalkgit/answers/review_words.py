@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chalkgit.answers.nudges import short
+from chalkgit.answers.review_secrets import bare_name
 from chalkgit.failures.secrets import masked
 from chalkgit.records.record import Record, title
 from chalkgit.thresholds import REVIEW_CONTEXT, REVIEW_QUOTED
@@ -27,33 +28,44 @@ def named(record: Record) -> str:
     return f"{record.id} “{called(record)}”"
 
 
-def quoted(value: Any, most: int = REVIEW_QUOTED) -> str:
-    """A value as one line of bounded length; lists by their commas."""
-    said = masked(told(value))
+def quoted(value: Any, most: int = REVIEW_QUOTED, name: str = "") -> str:
+    """A value as one line of bounded length; lists by their commas. name: what the value is of."""
+    said = _under(name, told(value))
     return said if len(said) <= most else said[: most - 1] + "…"
 
 
 def told(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {told(part)}" for name, part in value.items())
+        return ", ".join(
+            f"{bare_name(str(name))} {_under(str(name), told(part))}" for name, part in value.items()
+        )
     if isinstance(value, list):
         return ", ".join(map(told, value))
     return " ".join(str(value).split())
 
 
-def changed(before: Any, after: Any) -> str:
-    """`old → new`: of lists what came and went, of a long text the part that differs."""
+def _under(name: str, said: str) -> str:
+    """What stands under a name, masked: it may be the name that tells a secret, as in `api-key: …`."""
+    start = f"{name}: " if name else ""
+    clean = masked(start + said)
+    return clean.removeprefix(start) if clean.startswith(start) else masked(said)
+
+
+def changed(before: Any, after: Any, name: str = "") -> str:
+    """`old → new`: of lists what came and went, of a long text the part that differs. name: of the field."""
     if before is None:
-        return f"now {quoted(after)}"
+        return f"now {quoted(after, name=name)}"
     if after is None:
-        return f"no longer {quoted(before)}"
+        return f"no longer {quoted(before, name=name)}"
     if isinstance(before, list) and isinstance(after, list):
         return _lists(before, after)
     if isinstance(before, dict) and isinstance(after, dict):
         names = dict.fromkeys([*before, *after])
         differing = [n for n in names if before.get(n) != after.get(n)]
-        return "; ".join(f"{n} {changed(before.get(n), after.get(n))}" for n in differing)
-    return _texts(masked(told(before)).split(), masked(told(after)).split())
+        return "; ".join(
+            f"{bare_name(str(n))} {changed(before.get(n), after.get(n), str(n))}" for n in differing
+        )
+    return _texts(_under(name, told(before)).split(), _under(name, told(after)).split())
 
 
 def some(values: Iterable[str], most: int = 3) -> str:

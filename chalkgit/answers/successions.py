@@ -5,8 +5,10 @@ A circle leaves nothing that may be recalled; two successors of one record leave
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
+from chalkgit import thresholds
 from chalkgit.records.record import Record
 from chalkgit.records.status import restriction
 
@@ -58,6 +60,32 @@ def forks(records: Mapping[str, Record]) -> list[tuple[str, list[str]]]:
         if len(living) > 1:
             found.append((old, living))
     return found
+
+
+def leaving(record_id: str, rest: Sequence[str]) -> str:
+    """The command that leaves a record superseding these alone."""
+    kept = " ".join(f"--supersedes {shlex.quote(old)}" for old in rest) or '--supersedes ""'
+    return f"chalkgit correct {record_id} {kept}"
+
+
+def without(records: Mapping[str, Record], record_id: str, old: str) -> str:
+    """The command after which a record supersedes `old` no more, nor what is no record."""
+    named = records[record_id].items("supersedes")
+    return leaving(record_id, [one for one in named if one != old and one in records])
+
+
+def opening(records: Mapping[str, Record], circle: Sequence[str]) -> list[str]:
+    """Commands, any one of which opens a circle; of a long one, the first few."""
+    links = zip(circle, [*circle[1:], circle[0]], strict=True)
+    return [without(records, one, old) for one, old in links][: thresholds.CURATE_MENDS]
+
+
+def joining(records: Mapping[str, Record], old: str, names: Sequence[str]) -> list[str]:
+    """Commands, any one of which leaves one successor of `old`: the last of them, or each by itself."""
+    *others, last = names
+    chained = " && ".join(f"chalkgit supersede {other} --by {last}" for other in others)
+    alone = [" && ".join(without(records, i, old) for i in names if i != kept) for kept in reversed(names)]
+    return [chained, *alone[: thresholds.CURATE_MENDS]]
 
 
 def _stands(record: Record) -> bool:

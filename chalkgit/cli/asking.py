@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from chalkgit import config, thresholds, times
+from chalkgit.cli import asked as journalled
 from chalkgit.cli import terminal
 from chalkgit.index import refresh
 from chalkgit.index.generation import Index
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from chalkgit.answers.check import Answer, Checker
     from chalkgit.answers.ruling import Ruling
     from chalkgit.answers.trusted import Withheld
+    from chalkgit.cli.asked import Keep
     from chalkgit.errors import Problem, UnknownPast
     from chalkgit.store.ahead import Ahead
 
@@ -39,7 +41,7 @@ def at(
 ) -> int:
     """The rulings on these files: always 0, for it is no gate."""
     if config.bypassed("RULINGS"):
-        return _bypassed_at(paths, as_json)
+        return _bypassed_at(directory, paths, as_json)
     from chalkgit.answers import at as answers
     from chalkgit.answers import repair, stored
     from chalkgit.index import texts
@@ -50,7 +52,7 @@ def at(
     now = moment.now if moment is not None else times.system_clock()
     asked = [places.path_in(place, path, os.path.abspath(directory or ".")) for path in paths]
 
-    def look(rebuild: bool) -> tuple[list[Ruling], list[Problem], int]:
+    def look(rebuild: bool) -> tuple[Index, list[Ruling], list[Problem], int]:
         if moment is not None and known_at is not None:
             # other stores are never asked about a file
             index, staged = past(place, moment, here=True), None
@@ -61,11 +63,11 @@ def at(
         found = answers.rulings(index, asked, now, staged, left_out)
         told[:] = [left_out.told] if left_out.told else []
         hidden[:] = left_out.ids
-        return found, stored.problems(index), index.table.count(texts.ALL)
+        return index, found, stored.problems(index), index.table.count(texts.ALL)
 
     told: list[str] = []
     hidden: list[str] = []
-    rulings, problems, count = repair.once(look)
+    index, rulings, problems, count = repair.once(look)
     for note in told:
         terminal.tell(note)
     terminal.tell_problems(problems)
@@ -78,16 +80,20 @@ def at(
 
         say_moment(moment)
         terminal.out(text.at(asked, rulings, terminal.style(), withheld=len(hidden)))
+    terminal.finish()
+    journalled.keep(place, directory, [journalled.at(index, asked, rulings, as_json=as_json)])
     return 0
 
 
-def _bypassed_at(paths: Sequence[str], as_json: bool) -> int:
+def _bypassed_at(directory: str | None, paths: Sequence[str], as_json: bool) -> int:
     if as_json:
         from chalkgit.render import json
 
         terminal.out(json.text(json.at(paths, [], 0, True)))
     else:
         terminal.out("Not looked up: switched off by CHALKGIT_BYPASS_RULINGS.")
+    terminal.finish()
+    journalled.keep(None, directory, [journalled.off("at", "RULINGS")])
     return 0
 
 
@@ -98,6 +104,7 @@ def check(
     as_json: bool,
     limit: int = LIMIT,
     opening: Callable[..., Checker] | None = None,
+    keep: Keep = journalled.keep,
     **how: Any,
 ) -> int:
     """Has this been tried? 1 when it was, else 0; `how` is what `opened` takes, or `opening` in its place."""
@@ -112,6 +119,8 @@ def check(
 
         say_moment(answer.as_of)
         terminal.out(text.check(answer, terminal.style()))
+    terminal.finish()
+    keep(asker.place, directory, [journalled.check(asker.checker, answer, as_json=as_json)])
     if asker.unseen is not None:
         raise asker.unseen
     return 1 if answer.verdict == "tried" else 0
@@ -130,8 +139,13 @@ class Asker:
         self._opening = opening or opened
         self._bypassed = config.bypassed("CHECK")
         self._directory, self._limit, self._how = directory, limit, how
-        self._checker: Checker | None = None
+        self.checker: Checker | None = None
         self._told = False
+
+    @property
+    def place(self) -> Place | None:
+        """Where it was asked, once that is known."""
+        return self.checker.here if self.checker is not None else None
 
     def ask(self, proposal: str) -> Answer:
         from chalkgit.answers import check as answers
@@ -140,7 +154,7 @@ class Asker:
 
         if self._bypassed:
             return answers.bypassed(proposal)
-        new = self._checker is None
+        new = self.checker is None
         try:
             answer = repair.once(lambda rebuild: self._open(rebuild).ask(proposal, self._limit))
         except UnknownPast as error:
@@ -148,8 +162,8 @@ class Asker:
             answer = answers.unknown(proposal, error)
             answer.as_of = self._unresolved()
             return answer
-        if self._checker is not None:
-            answer.as_of = self._checker.as_of
+        if self.checker is not None:
+            answer.as_of = self.checker.as_of
         if new:
             self._tell_problems()
         self._tell_withheld(answer.withheld)
@@ -157,17 +171,17 @@ class Asker:
 
     def _tell_withheld(self, count: int) -> None:
         """Once for any number of proposals; each answer has its own count."""
-        left_out = self._checker.withheld if self._checker is not None else None
+        left_out = self.checker.withheld if self.checker is not None else None
         told = left_out.sentence(count) if left_out is not None and not self._told else None
         if told:
             self._told = True
             terminal.tell(told)
 
     def _open(self, rebuild: bool) -> Checker:
-        if self._checker is None or rebuild:
+        if self.checker is None or rebuild:
             ahead = None if rebuild else self._how.pop("ahead", None)
-            self._checker = self._opening(self._directory, **self._how, ahead=ahead, rebuild=rebuild)
-        return self._checker
+            self.checker = self._opening(self._directory, **self._how, ahead=ahead, rebuild=rebuild)
+        return self.checker
 
     def _unresolved(self) -> AsOf:
         from chalkgit.answers.as_of import AsOf
@@ -177,7 +191,7 @@ class Asker:
     def _tell_problems(self) -> None:
         from chalkgit.answers import stored
 
-        own, *others = self._checker.sources if self._checker else ()
+        own, *others = self.checker.sources if self.checker else ()
         terminal.tell_problems(stored.problems(own.index))
         for source in others:
             terminal.tell_elsewhere(source.place.root, stored.problems(source.index))

@@ -35,10 +35,8 @@ def command(
     if judge.of(record).state == approvals.APPROVED:
         raise ChalkError(f"{record.id} is approved already, as it stands", hint=f"chalkgit show {record.id}")
     reviewing.committed(session.place, record)
-    why = judge.refuses_person(record, *reviewing.person(session.place))
-    if why is not None:
-        raise ChalkError(
-            f"not approved: {why}",
-            hint="a listed reviewer runs chalkgit approve; the list is read as committed",
-        )
-    return reviewing.reviewed(session, record, "approved", because, given)
+    seen = judge.refuses_person(record, *reviewing.person(session.place), commits=bool(given["commit"]))
+    if seen.why is not None:
+        raise ChalkError(f"not approved: {seen.why}", hint=seen.hint)
+    signing = seen.signed and not seen.signs
+    return reviewing.reviewed(session, record, "approved", because, given, signing=signing)

@@ -46,9 +46,18 @@ def _batch(directory: str | None, /, given: dict[str, Any]) -> int:
     from chalkgit.render import json
 
     asker = _asker(directory, given)
-    for text in _stream():
-        terminal.out(json.line(json.batch(asker.ask(text))))
-        terminal.finish()
+    kept: list[Asked] = []
+    began: float | None = None  # the first waited for the process to start
+    try:
+        for text in _stream():
+            if kept:
+                began = time.monotonic()
+            answer = asker.ask(text)
+            terminal.out(json.line(json.batch(answer)))
+            terminal.finish()
+            kept.append(asked.check(asker.checker, answer, as_json=True, began=began))
+    finally:
+        asked.keep(asker.place, directory, kept)
     if asker.unseen is not None:
         raise asker.unseen
     return 0
@@ -62,7 +71,10 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
     if not steps:
         raise ChalkError("there is no step on standard input", hint="chalkgit check - < plan.md")
     asker = _asker(directory, given)
-    answers = [asker.ask(step) for step in steps]
+    answers, begun = [], []
+    for step in steps:
+        begun.append(time.monotonic() if begun else BEGAN)
+        answers.append(asker.ask(step))
     if given["as_json"]:
         steps_json = [json.check(answer) for answer in answers]
         terminal.out(json.text({"version": json.VERSION, "steps": steps_json}))
@@ -71,6 +83,12 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
         asking.say_moment(answers[0].as_of)
         terminal.out("\n\n".join(text.step(n, answer, style) for n, answer in enumerate(answers, 1)))
         terminal.out("\n" + "\n".join(text.footer(answers)))
+    terminal.finish()
+    kept = [
+        asked.check(asker.checker, answer, as_json=given["as_json"], began=began)
+        for answer, began in zip(answers, begun, strict=True)
+    ]
+    asked.keep(asker.place, directory, kept)
     if asker.unseen is not None:
         raise asker.unseen
     return 1 if any(answer.verdict == "tried" for answer in answers) else 0

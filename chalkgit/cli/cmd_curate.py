@@ -27,8 +27,9 @@ from chalkgit.store import place as places
 def command(directory: str | None, /, months: int, as_json: bool) -> int:
     """Show what could be tidied up, each with the command that would mend it. It is no gate: exit 0.
 
-    Records that contradict each other, say the same or nearly the same, that nobody would find, whose files
-    are gone or have changed, that have expired, are open for long, or were never shown.
+    Records that replace each other in a circle or are replaced by several, that contradict each other, say
+    the same or nearly the same, that nobody would find, whose files are gone or have changed, that have
+    expired, are open for long, or were never shown.
     """
     from chalkgit.render import curate, json
 

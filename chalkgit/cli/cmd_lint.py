@@ -9,12 +9,17 @@ import click
 from chalkgit.answers import lint
 from chalkgit.cli import terminal
 from chalkgit.errors import ChalkError, Problem
+from chalkgit.render.clean import line
 from chalkgit.store import place as places
-from chalkgit.store import snapshot
+from chalkgit.store import snapshot, worktree
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from chalkgit.store.place import Place
+
+_NAMED = 3
 
 
 @click.command("lint")
@@ -39,8 +44,11 @@ def command(
     seen = snapshot.of_index(place) if staged else snapshot.of_work_tree(place)
 
     def wanted(path: str) -> bool:
-        return not asked or any(path == one or path.startswith(one + "/") for one in asked)
+        return not asked or any(one in (".", path) or path.startswith(one + "/") for one in asked)
 
+    for one in asked:
+        if not staged and not os.path.lexists(os.path.join(place.root, one)):
+            terminal.tell(f"{line(one)} is not there")
     found: list[Problem] = [problem for problem in lint.findings(place, seen) if wanted(problem.path)]
     if findable:
         found += _not_found(directory, wanted)
@@ -56,8 +64,21 @@ def command(
                 problem.hint = None  # that is what is being said
             terminal.out(text.problem(problem))
         if not found:
-            terminal.tell(f"{len(seen.records):,} records, nothing wrong")
+            terminal.tell(f"{_looked_at(place, seen, asked, wanted)}, nothing wrong")
     return 1 if found else 0
+
+
+def _looked_at(place: Place, seen: snapshot.Snapshot, asked: list[str], wanted: Callable[[str], bool]) -> str:
+    """What was looked at, in words: the paths that were asked for are named."""
+    count = sum(wanted(record.path) for record in seen.records.values())
+    said = f"{count:,} record{'' if count == 1 else 's'}"
+    if not asked:
+        return said
+    more = len(asked) - _NAMED
+    named = ", ".join(map(line, asked[:_NAMED])) + (f" and {more} more" if more > 0 else "")
+    if wanted(worktree.CONFIG) and os.path.lexists(os.path.join(place.root, worktree.CONFIG)):
+        return f"{said} and the settings, of {named}"
+    return f"{said} of {named}"
 
 
 def _not_found(directory: str | None, wanted: Callable[[str], bool]) -> list[Problem]:

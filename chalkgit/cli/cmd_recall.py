@@ -13,7 +13,7 @@ from chalkgit.answers.loop import Verdict
 from chalkgit.cli import asking, failed, failing, looping, moment, terminal
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.failures.reading import Run
-from chalkgit.render import json
+from chalkgit.render import as_of, json
 from chalkgit.render import lessons as rendered
 from chalkgit.store import journal, policy
 from chalkgit.store import place as places
@@ -77,6 +77,7 @@ def command(
     except UnknownPast:
         raise
     except ChalkError as error:
+        say.moment = None  # of which nothing can be said now
         _tell(error)
     if loop and say.run is not None:
         say.verdict = looping.kept(place, say.run, ticket, directory, given, surface="loop", wanted=True)
@@ -116,6 +117,8 @@ class Answer:
         if found.lessons:
             asking.say_moment(self.moment)
             terminal.out(rendered.block(found))
+        elif self.moment is not None:  # on stderr: stdout has lessons or nothing
+            terminal.tell(f"no lesson is recalled. {as_of.sentence(self.moment)}")
         if self.verdict is not None:
             terminal.out(rendered.loop(self.verdict))
         if bypassed:

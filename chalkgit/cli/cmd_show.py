@@ -10,7 +10,7 @@ from chalkgit.cli import asking, listing, moment, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.records.record import Record, title
 from chalkgit.render.clean import line
-from chalkgit.store import history, worktree
+from chalkgit.store import approving, history, worktree
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def command(
 
         asking.say_moment(listed.as_of)
         named = [(i, title(known[i]) if i in known else None) for i in chain] if len(chain) > 1 else []
-        terminal.out(records.one(entry, chapters, terminal.style(), chain=named))
+        helps = approving.helps(entry.trust_why or "")
+        terminal.out(records.one(entry, chapters, terminal.style(), chain=named, helps=helps))
     return 0
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from chalkgit import config, times
-from chalkgit.cli import terminal
+from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
 from chalkgit.records.record import Record
 from chalkgit.records.sealing import seal
-from chalkgit.store import approvals, git, snapshot, writes
+from chalkgit.render.clean import line
+from chalkgit.store import approvals, approving, git, snapshot, writes
 from chalkgit.store.place import Place, head
+
+_VERBS = {"approved": "approve", "rejected": "reject", "quarantined": "quarantine"}
+_STAYS = "\n\nThe file stays, and `show` tells why. `chalkgit approve ID --withdraw` takes that back."
 
 
 def person(place: Place) -> tuple[str, str]:
@@ -43,31 +49,54 @@ def committed(place: Place, record: Record) -> None:
             return
     raise ChalkError(
         f"{record.id} is not committed as it stands, and an approval speaks of what is",
-        hint=f"git commit -- {record.path}",
+        hint=f"git add -- {line(record.path)} && git commit -- {line(record.path)}",
     )
 
 
-def reviewed(session: Session, record: Record, state: str, because: str | None, given: dict[str, Any]) -> int:
-    """Write the review, and print what every writing command prints."""
+def reviewed(
+    session: Session,
+    record: Record,
+    state: str,
+    because: str | None,
+    given: Mapping[str, Any],
+    *,
+    signing: bool = False,
+) -> int:
+    """Write the review, and print what every writing command prints.
+
+    signing: an approval has to be signed, and git would not sign it without being told to.
+    """
     name, _ = person(session.place)
     review = {"state": state, "by": name, "hash": seal(record), "on": times.day(times.system_clock())}
     changes = {"review": {**review, **({"because": because} if because else {})}}
-    verb = {"approved": "approve", "rejected": "reject", "quarantined": "quarantine"}[state]
+    verb = _VERBS[state]
 
     def unchanged(there: Record) -> None:
         if seal(there) != seal(record):
             raise ChalkError(f"{record.id} was edited meanwhile", hint=command_line("show", record.id))
 
-    code = done(session, writes.change(session.place, record, changes, unchanged), verb, given)
-    if state == "approved" and given.get("commit"):
+    written = writes.change(session.place, record, changes, unchanged)
+    pending = state == "approved" and not given.get("commit")
+    code = done(session, written, verb, given, _commit_command(written, signing) if pending else None)
+    if pending:
+        terminal.tell(f"{record.id} stays unreviewed until you have committed it: git proves who approved")
+    elif state == "approved":
         trust = approvals.Judge(session.place).of(session_record(session, record))
         if trust.state != approvals.APPROVED:
+            helps = approving.helps(trust.why or "")
             raise ChalkError(
-                f"committed, but {trust.why}", hint="git reset --soft HEAD~1, then as a reviewer again"
+                f"committed, but {trust.why}",
+                hint="git reset --soft HEAD~1" + (f"; it counts when {helps}" if helps else ""),
             )
-    elif state == "approved":
-        terminal.tell(f"{record.id} stays unreviewed until you have committed it: git proves who approved")
     return code
+
+
+def _commit_command(record: Record, signing: bool) -> str:
+    """The git command that makes an approval count: that file alone, as --commit would."""
+    sign = ["-S"] if signing else []
+    said = f"lessons: approve {record.id}"
+    # `:/` is the repository's root: the command works from any folder of it
+    return shlex.join(["git", "commit", *sign, "-m", said, "--", f":/{line(record.path)}"])
 
 
 def session_record(session: Session, record: Record) -> Record:
@@ -78,19 +107,28 @@ def session_record(session: Session, record: Record) -> Record:
     return found
 
 
-def restricted(directory: str | None, record_id: str, state: str, because: str | None, given: Any) -> int:
-    """reject and quarantine: they count as written, by whoever wrote them."""
-    session = Session(directory)
-    record = session.found(record_id)
-    verb = {"rejected": "reject", "quarantined": "quarantine"}[state]
-    if not because or not because.strip():
-        raise ChalkError(
-            f"not {state}: --because is missing, and whoever asks for the record will want to know",
-            hint=f'chalkgit {verb} {record.id} --because "what is wrong with it"',
-        )
-    if record.part("review", "state") == state:
-        raise ChalkError(f"{record.id} is {state} already", hint=f"chalkgit show {record.id}")
-    return reviewed(session, record, state, because, given)
+def restriction(state: str, help: str) -> click.Command:
+    """The command that rejects or quarantines: it counts as written, by whoever wrote it."""
+    verb = _VERBS[state]
+
+    @click.command(verb, help=help + _STAYS)
+    @click.argument("record_id", metavar="ID")
+    @click.option("--because", metavar="WHY", help="Why.")
+    @options.git_options
+    @click.pass_obj
+    def command(directory: str | None, /, record_id: str, because: str | None, **given: Any) -> int:
+        session = Session(directory)
+        record = session.found(record_id)
+        if not because or not because.strip():
+            raise ChalkError(
+                f"not {state}: --because is missing, and whoever asks for the record will want to know",
+                hint=f'chalkgit {verb} {record.id} --because "what is wrong with it"',
+            )
+        if record.part("review", "state") == state:
+            raise ChalkError(f"{record.id} is {state} already", hint=f"chalkgit show {record.id}")
+        return reviewed(session, record, state, because, given)
+
+    return command
 
 
 def withdrawn(session: Session, record: Record, given: Any) -> int:
@@ -100,6 +138,3 @@ def withdrawn(session: Session, record: Record, given: Any) -> int:
     return done(
         session, writes.change(session.place, record, {"review": None}), "withdraw the review of", given
     )
-
-
-because_option = click.option("--because", metavar="WHY", help="Why.")

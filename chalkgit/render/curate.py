@@ -65,7 +65,10 @@ def as_json(page: Page) -> dict[str, Any]:
 
 
 def _rows(one: Found, style: Style) -> list[str]:
-    rows = [f"  {record.id}  {_short(title(record))}" for record in one.records]
+    shown = one.records[: thresholds.CURATE_SHOWN]
+    rows = [f"  {record.id}  {_short(title(record))}" for record in shown]
+    if len(one.records) > len(shown):
+        rows.append(f"  and {len(one.records) - len(shown):,} more of it")
     rows.append(f"    {line(one.why)}")
     return [*rows, *(style(f"    {line(command)}", "dim") for command in one.mend)]
 

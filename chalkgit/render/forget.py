@@ -39,7 +39,7 @@ def done(found: Traces, unbuilt: Sequence[str], uncommitted: Sequence[str]) -> s
     else:
         rows.append(f"Nothing of {found.id} is left here: no file, no journal row; the index was built anew.")
     rows += [line(said) for said in unbuilt]
-    rows += _named(found)
+    rows += _named(found, mend=True)
     if uncommitted:
         rows.append(f"next: {commit_command(found, uncommitted)}")
     rows += _history(found)
@@ -90,12 +90,14 @@ def _erased(found: Traces) -> list[str]:
     return [*said, "the index, its vectors", _count(found.journal, "row") + " of the journal"]
 
 
-def _named(found: Traces) -> list[str]:
-    """The records that name it: they are left as they are."""
+def _named(found: Traces, *, mend: bool = False) -> list[str]:
+    """The records that name it, and are left as they are. mend: with the command that helps afterwards."""
     rows = []
     for record in found.named_by:
-        mend = "its words" if found.id not in record.items("supersedes") else "that it supersedes it"
-        rows.append(f"  {record.id} names it ({mend}) and is not changed: {line(record.path)}")
+        how = "its words" if found.id not in record.items("supersedes") else "that it supersedes it"
+        rows.append(f"  {record.id} names it ({how}) and is not changed: {line(record.path)}")
+        if mend and record.id in found.mends:
+            rows.append(f"    to take that out: {line(found.mends[record.id])}")
     return rows
 
 

@@ -23,10 +23,12 @@ def one(
     style: Style = plain,
     *,
     chain: Sequence[tuple[str, str | None]] = (),
+    helps: str | None = None,
 ) -> str:
     """Every field of a record, its state, and the commits that changed it.
 
-    chain: ids and titles of what it replaces and what replaces it, the oldest first.
+    chain: ids and titles of what it replaces and what replaces it, the oldest first. helps: what would make
+    an approval count that does not.
     """
     record = entry.record
     lines = [style(f"{record.kind} {record.id}: {entry.why or 'active'}; {entry.trust}", "bold")]
@@ -46,6 +48,7 @@ def one(
         lines.append(f"  reopened: {line(entry.reopened)}")
     if entry.trust_why:
         lines.append(f"  unreviewed: {line(entry.trust_why)}")
+        lines += [f"  it counts when {helps}"] if helps else []
     elif entry.trust_by:
         lines.append(f"  approved by: {line(entry.trust_by)}")
     if chain:

@@ -11,7 +11,8 @@ from chalkgit.errors import ChalkError
 from chalkgit.records import sealing
 from chalkgit.records.record import Record
 from chalkgit.records.status import restriction
-from chalkgit.store import history, reviewers, writers
+from chalkgit.store import approving, history, reviewers, writers
+from chalkgit.store.approving import Foreseen
 from chalkgit.store.writers import Writer
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -84,19 +85,25 @@ class Judge:
         except ChalkError as error:
             return Trust(UNREVIEWED, why=f"who approved it cannot be told: {error.message}")
 
-    def refuses_person(self, record: Record, name: str, email: str) -> str | None:
-        """Why an approval by this person would not count, where that can be told before there is a commit."""
+    def refuses_person(self, record: Record, name: str, email: str, *, commits: bool = False) -> Foreseen:
+        """What can be told of an approval by this person before there is a commit: whether it would not
+        count, and whether it has to be signed. commits: git is to commit it at once, as it is set up."""
         lists = writers.Lists(self.history)
         listed = lists.at(self.history.tip) if self.history.tip else reviewers.Reviewers()
         if not listed.people:
-            return "no reviewers are listed in .lessons/config.yaml, as it is committed"
-        if listed.needs_signature:
-            return None  # who somebody is, the signature tells
-        why = listed.refuses(name, email, None)
+            return Foreseen(
+                "no reviewers are listed in .lessons/config.yaml, as it is committed",
+                "list them there under reviewers, and commit that",
+            )
         agent = record.part("by", "agent")
-        if why is None and agent and Writer("", name, email).is_agent(str(agent)):
-            return f"{agent} wrote the record, and cannot approve it"
-        return why
+        recorded = self._recorded(record, self.history.versions(record.id)) if agent else []
+        unproven = bool(agent) and (
+            not recorded or any(email.casefold() == other.email.casefold() for other in recorded)
+        )
+        found = approving.foreseen(self.place, listed, name, email, unproven=unproven, commits=commits)
+        if agent and Writer("", name, email).is_agent(str(agent)):
+            return Foreseen(f"{agent} wrote the record, and cannot approve it", "a listed person approves it")
+        return found
 
     @property
     def history(self) -> History:

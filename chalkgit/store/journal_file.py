@@ -1,12 +1,14 @@
 """The journal's file: where it lies, how it is opened and made, and put aside when it is damaged.
 
 It is private (0600 in a folder of 0700), in the common git directory, beside derived data and not in it. A
-link in its place is not followed.
+link in its place is not followed, and what would run something of its own is not used: a repository may have
+been unpacked from an archive.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 
 from chalkgit import thresholds
 from chalkgit.store import sqlite
@@ -35,6 +37,9 @@ def opened(place: Place) -> sqlite.Connection:
     try:
         # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
         database.execute("pragma synchronous = off")
+        database.execute("pragma trusted_schema = off")
+        if database.execute("select 1 from sqlite_master where type in ('trigger', 'view')").fetchone():
+            raise sqlite.DatabaseError("it holds triggers or views, which are none of ours")
     except sqlite.Error:
         database.close()
         raise
@@ -42,14 +47,25 @@ def opened(place: Place) -> sqlite.Connection:
 
 
 def made(place: Place) -> str | None:
-    """Make an empty one, private to this user; why not, where a link is in its place."""
+    """Make an empty one, private to this user; why not, where something else is in its place."""
     file = path(place)
-    folder = os.path.dirname(file)
-    if os.path.islink(folder) or os.path.islink(file):
+    if os.path.islink(os.path.dirname(file)) or os.path.islink(file):
         return "is a symbolic link, which is not followed"
+    made_folder(place)
+    # a FIFO is opened without waiting for its other end
+    flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    handle = os.open(file, flags, 0o600)
+    try:
+        return None if stat.S_ISREG(os.fstat(handle).st_mode) else "is no file"
+    finally:
+        os.close(handle)
+
+
+def made_folder(place: Place) -> str:
+    """The folder it lies in, private to this user; OSError where it cannot be made."""
+    folder = os.path.dirname(path(place))
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    os.close(os.open(file, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-    return None
+    return folder
 
 
 def put_aside(place: Place) -> None:

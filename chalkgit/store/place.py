@@ -73,6 +73,18 @@ def find(directory: str | None = None) -> Place:
     return place
 
 
+def near(directory: str | None = None) -> Place | None:
+    """The same, by the files alone: None where git would have to be asked."""
+    if any(map(config.environment_value, ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"))):
+        return None
+    folder = os.path.realpath(directory or ".")
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if os.path.dirname(folder) == folder:
+            return None
+        folder = os.path.dirname(folder)
+    return _open(folder, ask=False)
+
+
 def store_of(folder: str) -> Place | None:
     """The place of a file's folder, where it has records; an editor or an agent opens files anywhere."""
     folder = os.path.normpath(folder)
@@ -174,8 +186,8 @@ def _walk(start: str) -> Place | None:
         folder = os.path.dirname(folder)
 
 
-def _open(root: str) -> Place | None:
-    """The place at `root` when its `.git` is of the plain kind and ours."""
+def _open(root: str, *, ask: bool = True) -> Place | None:
+    """The place at `root` when its `.git` is of the plain kind and ours; else git's word, where it is asked."""
     dot = os.path.join(root, ".git")
     try:
         owner = os.stat(dot).st_uid
@@ -189,7 +201,8 @@ def _open(root: str) -> Place | None:
         git_dir = os.path.realpath(os.path.join(root, pointer.removeprefix("gitdir: ")))
     moved = b"worktree" in git.configuration(git_dir)  # core.worktree: the records lie where it says
     if owner != os.geteuid() or moved or not os.path.isfile(os.path.join(git_dir, "HEAD")):
-        return _ask_git(root)  # git refuses another user's repository, and says how to allow it
+        # git refuses another user's repository, and says how to allow it
+        return _ask_git(root) if ask else None
     common = _line(os.path.join(git_dir, "commondir"))
     common_dir = os.path.realpath(os.path.join(git_dir, common)) if common else git_dir
     return Place(root, git_dir, common_dir)

@@ -139,20 +139,27 @@ def _key(text: str, where: str) -> str:
     """A key as a fingerprint: git tells keys by it."""
     text = text.strip()
     if text.startswith(_KEY_TYPES):
-        import base64
-        import binascii
-        import hashlib
-
         try:
-            data = base64.b64decode(text.split()[1], validate=True)
-        except (IndexError, binascii.Error, ValueError):
+            return fingerprint(text)
+        except ValueError:
             raise _wrong(where, f"“{text[:40]}” is no ssh public key") from None
-        return "SHA256:" + base64.b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
     if text.startswith("SHA256:"):
         return text
     if _is_hex(text):
         return text.replace(" ", "").upper()
     raise _wrong(where, f"“{text[:40]}” is no key: an ssh public key, SHA256:…, or a gpg fingerprint")
+
+
+def fingerprint(text: str) -> str:
+    """Of an ssh public key, a line of `TYPE BASE64`; ValueError where it is none."""
+    import base64
+    import hashlib
+
+    words = text.split()
+    if len(words) < 2:
+        raise ValueError("no ssh public key")
+    data = base64.b64decode(words[1], validate=True)  # binascii.Error is a ValueError
+    return "SHA256:" + base64.b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
 def _is_hex(text: str) -> bool:

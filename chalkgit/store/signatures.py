@@ -40,7 +40,7 @@ def of(place: Place, commit: str) -> Signature:
     state, fingerprints, _ = _asked(place, commit, [*programs, "-c", "gpg.ssh.allowedSignersFile=/dev/null"])
     if state not in _GOOD:
         return Signature(state, fingerprints, "")
-    allowed = _own(place, "gpg.ssh.allowedSignersFile") or "/dev/null"
+    allowed = own(place, "gpg.ssh.allowedSignersFile") or "/dev/null"
     known, _, signer = _asked(place, commit, [*programs, "-c", f"gpg.ssh.allowedSignersFile={allowed}"])
     return Signature(state, fingerprints, signer if known == "G" else "")
 
@@ -56,13 +56,13 @@ def _asked(place: Place, commit: str, settings: list[str]) -> tuple[str, list[st
 
 def _programs(place: Place) -> list[str]:
     """Settings that name the user's own programs, or the plain ones, whatever the repository says."""
-    named = {key: _own(place, key) or default for key, default in _PROGRAMS.items()}
-    named["gpg.x509.program"] = _own(place, "gpg.x509.program") or "gpgsm"
-    named["gpg.minTrustLevel"] = _own(place, "gpg.minTrustLevel") or "undefined"
+    named = {key: own(place, key) or default for key, default in _PROGRAMS.items()}
+    named["gpg.x509.program"] = own(place, "gpg.x509.program") or "gpgsm"
+    named["gpg.minTrustLevel"] = own(place, "gpg.minTrustLevel") or "undefined"
     return [word for key, value in named.items() for word in ("-c", f"{key}={value}")]
 
 
-def _own(place: Place, key: str) -> str | None:
+def own(place: Place, key: str) -> str | None:
     """What the user's or the system's settings say; a repository's own are not asked."""
     code, out, _ = git.ask(place.root, "config", "--show-scope", "--null", "--get-all", key)
     if code != 0:
