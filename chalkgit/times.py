@@ -49,7 +49,8 @@ def asked(text: str, option: str) -> datetime:
         return parse(text)
     except (ValueError, OverflowError):
         raise ChalkError(
-            f"{option} “{text}” is no date: write YYYY, YYYY-MM, YYYY-MM-DD or an ISO 8601 instant"
+            f"{option} “{text}” is no date: write YYYY, YYYY-MM, YYYY-MM-DD or an ISO 8601 instant",
+            hint=f"{option} {day(system_clock())}",
         ) from None
 
 
@@ -67,6 +68,17 @@ def day(instant: datetime) -> str:
 def iso(instant: datetime) -> str:
     """2026-03-14T09:26:53Z"""
     return instant.astimezone(UTC).replace(microsecond=0).isoformat().replace("+00:00", "Z")
+
+
+def milliseconds(instant: datetime) -> int:
+    """Since 1970, as the journal counts."""
+    return int(instant.timestamp() * 1000)
+
+
+def of_milliseconds(count: int) -> datetime:
+    """The other way; for what is no time of anybody's, the first or last that can be written."""
+    first, last = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+    return first + timedelta(milliseconds=min(max(count, 0), milliseconds(last)))
 
 
 def of_git(text: str) -> str | None:

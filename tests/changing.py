@@ -72,7 +72,10 @@ def everything(team: Team) -> Change:
     dead("apens000", "wait for async views", reopens_when=["library:django>=5.0"])
     dead("b0re0000", "memoise the page renderer in the request", "stale pages were shown to other users")
     damaged = dead("damaged0", "write the index in place")
-    change.base = team.commit(ADA, "base")
+    lost = dead("ed1ted00", "share the connection between threads")
+    team.commit(ADA, "base")
+    team.approve(lost)
+    change.base = repo.git("rev-parse", "HEAD")
     repo.git("tag", "base")
 
     # an honest approval first, as its own commit
@@ -87,6 +90,7 @@ def everything(team: Team) -> Change:
     change.edit(settled, settled=change.base)
     change.edit(corrected, observation="it took two minutes for ten thousand rows")
     repo.git("mv", moved.path, ".lessons/dead-ends/guess-the-encoding.m0ved000.yaml")
+    change.edit(lost, tags=["threads"])
     team.forge(forged)
     change.edit(rejected, review={"state": "rejected", "because": "nobody tried it"})
     change.edit(aside, review={"state": "quarantined", "because": "who wrote this?"})

@@ -65,6 +65,14 @@ def everything() -> Review:
             mend="chalkgit approve k7q2m9zx",
             **about,
         ),
+        "unapproves": finding(
+            "unapproves",
+            message="the approval of k7q2m9zx by Ada counts no longer: it speaks of other content",
+            line=12,
+            details=["a listed reviewer can approve it as it is now"],
+            mend="chalkgit approve k7q2m9zx",
+            **about,
+        ),
         "damaged": finding("damaged", ".lessons/broken.yaml", "line 3: a value is missing", line=3),
         "touches": finding(
             "touches",

@@ -131,7 +131,7 @@ def test_never_shown_is_said_only_by_a_journal_that_is_old_enough(
     monkeypatch.setenv("GIT_AUTHOR_DATE", "2020-01-01T00:00:00Z")
     found = sections(chalk)
     assert ids(found, "unshown") == [{old[0].id}]
-    assert found["unshown"][0]["why"].startswith("never shown by a hook, an editor or an agent")
+    assert found["unshown"][0]["why"].startswith("never shown on this machine")
 
 
 def test_a_record_that_others_hide_is_one_that_nobody_would_find(store: Repo, chalk: Inside) -> None:

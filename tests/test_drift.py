@@ -186,12 +186,12 @@ def test_a_shallow_clone_makes_no_claim_it_cannot_see(work: Work, tmp_path: Path
     work.append("src/a.py")
     work.git("clone", "-q", "--depth=2", f"file://{work.root}", str(tmp_path / "shallow"))
     shallow = Work(tmp_path / "shallow")
-    assert shallow.said(old, "src/a.py") is None
+    assert shallow.said(old, "src/a.py") == drift.UNSEEN
     assert shallow.said(seen, "src/a.py", "src/b.py") == "1 commit since has touched src/a.py"
     shallow.git("fetch", "-q", "--depth=1", "origin", "main")
     shallow.git("checkout", "-q", "--orphan", "other")
     shallow.commit()
-    assert shallow.said(seen, "src/a.py") is None
+    assert shallow.said(seen, "src/a.py") == drift.UNSEEN
 
 
 def test_before_the_first_commit_nothing_is_said(tmp_path: Path, work: Work) -> None:

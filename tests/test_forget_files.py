@@ -103,7 +103,7 @@ def test_records_that_name_it_are_named_and_not_changed(repo: Repo, chalk: Insid
     newer = repo.record(route="sort the queue", observation="b", supersedes=[record.id])
     before = (repo.root / newer.path).read_bytes()
     done = chalk("forget", record.id, "--yes")
-    assert f"{newer.id} names it" in done.out
+    assert (done.out + done.err).count(f"{newer.id} names it") == 1
     assert (repo.root / newer.path).read_bytes() == before
 
 
@@ -116,11 +116,11 @@ def test_a_successor_comes_with_the_command_that_takes_the_forgotten_one_out(
     aside = repo.record(route="aside", observation=f"unlike {record.id}")
     repo.commit()
     asked = chalk("forget", record.id).err
-    assert "to take that out" not in asked  # it works once the record is gone
+    assert "to take it out of" not in asked  # it works once the record is gone
     done = chalk("forget", record.id, "--yes").out
     command = f"chalkgit correct {newer.id} --supersedes {kept.id} --supersedes {oldest.id}"
-    assert f"    to take that out: {command}\n" in done
-    assert done.count("to take that out") == 1
+    assert f"  to take it out of {newer.id}: {command}\n" in done
+    assert done.count("to take it out of") == 1
     assert aside.id in done
     assert chalk("lint").code == 1
     assert chalk(*shlex.split(command)[1:], "--commit").code == 0
@@ -134,7 +134,7 @@ def test_a_successor_of_the_forgotten_one_alone_is_left_with_nothing(repo: Repo,
     record = repo.record(**ABOUT)
     newer = repo.record(route="newer", supersedes=[record.id])
     done = chalk("forget", record.id, "--yes").out
-    assert f'to take that out: chalkgit correct {newer.id} --supersedes ""' in done
+    assert f'to take it out of {newer.id}: chalkgit correct {newer.id} --supersedes ""' in done
     assert chalk("correct", newer.id, "--supersedes", "").code == 0
     assert chalk("lint").code == 0
 
@@ -195,3 +195,15 @@ def test_derived_data_behind_a_link_is_not_followed(repo: Repo, chalk: Inside, t
     assert (precious / "kept").exists()
     (repo.root / ".git/chalkgit/vectors").unlink()
     assert chalk("forget", record.id, "--yes").code == 0
+
+
+def test_what_git_has_as_it_is_committed_is_not_called_staged(repo: Repo, chalk: Inside) -> None:
+    record = repo.record(**ABOUT)
+    repo.commit()
+    asked = chalk("forget", record.id).err
+    assert f"  in git's index: {record.path}\n" in asked
+    assert "staged" not in asked
+    (repo.root / record.path).unlink()
+    asked = chalk("forget", record.id).err
+    assert asked.startswith(f"{record.id}: what is left of a record whose file is gone")
+    assert f"  in git's index: {record.path}\n" in asked

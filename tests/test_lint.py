@@ -25,7 +25,7 @@ def test_a_record_that_is_never_valid_is_named_and_refused_on_writing(repo: Repo
         **{"route": "a route", "observation": "b", "valid-from": "2027", "valid-until": "2026"}
     )
     assert (
-        f"{record.path}: is never valid: valid-until 2026 is not after valid-from 2027" in chalk("lint").out
+        f"{record.path}:7: is never valid: valid-until 2026 is not after valid-from 2027" in chalk("lint").out
     )
     args = ("tried", "a", "--because", "b", "--valid-from", "2027")
     assert chalk(*args, "--valid-until", "2026").code == 2
@@ -37,7 +37,7 @@ def test_the_copy_of_a_record_is_the_one_that_is_told_to_take_another_id(repo: R
     copy = ".lessons/dead-ends/a-copy.yaml"
     shutil.copy(repo.root / record.path, repo.root / copy)
     found = chalk("lint").out
-    assert found.startswith(f"{copy}: has the id {record.id}, which {record.path} has too")
+    assert found.startswith(f"{copy}:2: has the id {record.id}, which {record.path} has too")
     assert f"chalkgit fmt --new-id {copy}" in found
     assert chalk("fmt", "--new-id", copy).code == 0
     assert chalk("lint").code == 0
@@ -97,3 +97,22 @@ def test_the_root_as_a_path_is_all_of_it(repo: Repo, chalk: Inside) -> None:
     repo.write(".lessons/dead-ends/bad.yaml", "id: [\n")
     assert chalk("lint", ".").code == 1
     assert chalk("lint", "..", cwd=repo.root / ".lessons").code == 1
+
+
+def test_what_shows_among_several_records_is_named_with_its_line(repo: Repo, chalk: Inside) -> None:
+    first = repo.record(route="a", observation="b", ref="jira:1", path=".lessons/dead-ends/a.yaml")
+    second = repo.record(
+        route="c", observation="d", ref="jira:1", observaton="e", supersedes=[first.id, "zzzzzzzz"]
+    )
+    rows = (repo.root / second.path).read_text().splitlines()
+    repo.git("add", "-A")
+    for args in ((), ("--staged",)):
+        found = chalk.json("lint", *args, code=1)["findings"]
+        assert [(one["path"], rows[one["line"] - 1].strip()) for one in found] == [
+            (second.path, "ref: jira:1"),
+            (second.path, "- zzzzzzzz"),
+            (second.path, "observaton: e"),
+        ]
+    chalk("correct", second.id, "--supersedes", first.id, "--ref", "jira:2")
+    repo.write(second.path, (repo.root / second.path).read_text().replace("observaton: e\n", ""))
+    assert chalk("lint").code == 0

@@ -245,6 +245,15 @@ def test_a_byte_order_mark_and_a_missing_last_line_end_stay() -> None:
     assert added.data.decode().endswith("mine: b\nzz: 1")
 
 
+def test_a_marker_stands_at_a_lines_beginning_where_a_byte_order_mark_was() -> None:
+    base = "\ufeffroute: r\nid: abcd1234\nkind: procedure\n"
+    result = three(base.replace(": r", ": s"), base.replace(": r", ": t"), base)
+    assert result.conflicts == ["route"]
+    assert result.data.startswith(b"<<<<<<< ")
+    whole = three(base.replace(": r", ": s"), base + "mine: b\n", base)
+    assert whole.data.startswith("\ufeffroute: s".encode())
+
+
 RAW = "id: abcd1234\nkind: dead-end\nroute: r\nraw: r\n"
 UNMERGEABLE = {
     "no record": (FILE, "route: [\n", FILE + "x: y\n"),

@@ -160,3 +160,11 @@ def test_gitlabs_job_asks_for_the_base_of_the_merge_request(merged: Repo, code: 
     tip = {"CI_MERGE_REQUEST_TARGET_BRANCH_SHA": "e" * 40, "CI_MERGE_REQUEST_DIFF_BASE_SHA": "d" * 40}
     assert _run(script, merged, 0, **tip)[1][1] == f"review|{'e' * 40}..HEAD|"
     assert (merged.root / "gl-code-quality-report.json").read_text() == "a review\n"
+
+
+def test_the_jobs_install_from_where_the_reader_says_and_from_no_index() -> None:
+    """chalkgit is not published: its bare name would install whatever somebody put there."""
+    installed = re.findall(r"pip install (.*)$", EXAMPLE + GITLAB, re.M)
+    assert installed == ['--quiet "git+URL-OF-CHALKGIT@COMMIT"'] * 2
+    for word in ("URL-OF-CHALKGIT", "COMMIT"):
+        assert f"`{word}`" in DOCUMENT

@@ -29,6 +29,12 @@ def append(repo: Repo, path: str, text: str) -> None:
     repo.write(path, (file.read_text() if file.exists() else "") + text)
 
 
+def as_they_are(repo: Repo) -> None:
+    """Commit the attributes alone: of records git would run the filter, or change the encoding."""
+    repo.git("add", "--", ROOT, OURS)
+    repo.git("commit", "-qm", "attributes")
+
+
 def merges(chalk: Inside, base: str) -> list[tuple[str, int | None, str]]:
     return [(f["path"], f["line"], f["message"]) for f in told.of(chalk, base, "merges")]
 
@@ -64,6 +70,36 @@ def test_another_merge_for_records_is_told_where_it_is_asked_for(
     assert merges(chalk, base) == [(OURS, line, said(value, means))]
     assert chalk("review", base).code == 1
     assert chalk("review", base, "--fail-on", "error").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "means"),
+    [
+        ("*.yaml filter=lfs\n", "filter=lfs", "so a command makes other bytes of them than git keeps"),
+        (
+            "*.yaml working-tree-encoding=UTF-16\n",
+            "working-tree-encoding=UTF-16",
+            "so their files are not UTF-8, and nobody reads them",
+        ),
+        ("*.yaml ident\n", "ident", "so git writes over `$Id$` in them"),
+        ("[attr]kept filter=lfs\n*.yaml kept\n", "filter=lfs", "so a command makes other bytes of them"),
+    ],
+)
+def test_what_makes_the_file_of_a_record_another_than_git_keeps_is_told(
+    repo: Repo, chalk: Inside, base: str, text: str, value: str, means: str
+) -> None:
+    append(repo, ROOT, "*.png filter=lfs\n*.txt working-tree-encoding=UTF-16 ident\n")
+    append(repo, OURS, "*.yaml -ident !filter working-tree-encoding=utf-8\n")
+    quiet = repo.commit()
+    assert told.rules(chalk, base) == {}
+    append(repo, ROOT, text)
+    repo.write(OURS, f"{LINE}\n")  # nothing nearer says otherwise
+    as_they_are(repo)
+    ((path, line, message),) = merges(chalk, quiet)
+    assert (path, line) == (ROOT, 3)
+    assert message.startswith("changes how git keeps records: ")
+    assert f" → {value}, {means}" in message
+    assert chalk("review", quiet).code == 1
 
 
 def test_attributes_that_do_not_concern_records_say_nothing(repo: Repo, chalk: Inside, base: str) -> None:

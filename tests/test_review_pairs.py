@@ -35,6 +35,47 @@ def test_a_near_duplicate_is_told_once_at_the_new_record(repo: Repo, chalk: Insi
     assert "confidence 0." in found["details"][0]
 
 
+def test_the_newer_of_a_pair_takes_the_place_of_the_older_whichever_the_change_edits(
+    repo: Repo, chalk: Inside
+) -> None:
+    others(repo)
+    # by id and by path the younger would come first
+    old = repo.record(id="zzzzzzzz", route=ROUTE, observation="stale pages were shown")
+    base = repo.commit()
+    new = repo.record(id="aaaaaaaa", route=ROUTE, observation="other users saw these pages")
+    mend = f"chalkgit supersede {old.id} --by {new.id}"
+    edit(repo, old, degree="inconclusive")
+    loose = [f for f in chalk.json("review", code=1)["findings"] if f["rule"] == "repeats"]
+    both = repo.commit()
+    for (found,) in (loose, told.of(chalk, base, "repeats")):
+        assert (found["record"], found["mend"]) == (new.id, mend)
+    edit(repo, old, degree="partial")
+    repo.commit()
+    (found,) = told.of(chalk, both, "repeats")
+    assert (found["record"], found["mend"]) == (old.id, mend)  # told at what the change edits
+    page = chalk.json("curate")["findings"]
+    assert [one["mend"][0] for one in page if one["section"] == "near"] == [mend]
+
+
+def test_what_a_branch_adds_is_younger_than_what_its_base_got_meanwhile(repo: Repo, chalk: Inside) -> None:
+    others(repo)
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "topic")
+    new = repo.record(id="aaaaaaaa", route=ROUTE, observation="other users saw these pages")
+    repo.commit()
+    repo.git("checkout", "-q", "main")
+    old = repo.record(id="zzzzzzzz", route=ROUTE, observation="stale pages were shown")
+    repo.commit()
+    repo.git("checkout", "-q", "topic")
+    repo.git("merge", "-q", "--no-ff", "-m", "main as it is", "main")
+    (found,) = told.of(chalk, "main", "repeats")
+    assert (found["record"], found["mend"]) == (new.id, f"chalkgit supersede {old.id} --by {new.id}")
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--no-ff", "-m", "the topic", "topic")
+    (found,) = told.of(chalk, "HEAD^1", "repeats")
+    assert (found["record"], found["mend"]) == (new.id, f"chalkgit supersede {old.id} --by {new.id}")
+
+
 def test_two_new_records_that_repeat_each_other_are_one_pair(repo: Repo, chalk: Inside) -> None:
     others(repo)
     base = repo.commit()

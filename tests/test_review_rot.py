@@ -155,6 +155,10 @@ def test_a_ruling_that_waits_for_a_file_is_reopened_by_its_change_once(repo: Rep
     (found,) = told.findings(chalk, base)  # and `touches` does not say it again
     assert (found["rule"], found["record"], found["path"]) == ("reopens", waits.id, "src/a.py")
     assert found["message"] == f"this change reopens {waits.id} “waits”: src/a.py changes here"
+    assert found["mend"] == f'chalkgit retire {waits.id} --because "…"'
+    assert found["details"] == [
+        f"where it holds all the same: chalkgit correct {waits.id} --reopens-when RULE"
+    ]
     repo.write("src/a.py", "c\n")
     repo.commit()
     assert [f["rule"] for f in told.findings(chalk, first)] == ["touches"]  # it was open before
@@ -167,7 +171,9 @@ def test_references_that_lead_nowhere_are_told_where_they_are_made(repo: Repo, c
     edit(repo, record, supersedes=["n0where1"])
     repo.commit()
     assert told.ids(chalk, base, "dangles") == [record.id]
-    edit(repo, record, supersedes=None, settled="no-such-tag")
+    edit(repo, record, supersedes=None)
+    file = repo.root / record.path
+    file.write_text(file.read_text() + "settled: no-such-tag\n")
     repo.commit()
     (found,) = told.of(chalk, base, "dangles")
     assert found["message"].endswith(" is settled by no-such-tag, which is no commit here")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import told
 from inside import Inside, chalk_fixture  # noqa: F401
-from repository import Repo
 from reviewing import ADA, BO, BOT, MALLORY, Team, team_fixture  # noqa: F401
 
 from chalkgit.records.record import Record
@@ -77,17 +78,33 @@ def test_an_edit_after_the_approval_is_forged(team: Team) -> None:
     assert_refused(team, base, honest, forged, "it was approved, and edited since")
 
 
-def test_an_approval_that_stood_before_is_kept_by_a_move_and_lost_by_an_edit(team: Team) -> None:
-    moved, edited = team.recorded(), team.recorded(route="another", observation="that is edited")
-    team.approve(moved)
-    team.approve(edited)
+def test_where_a_clone_cannot_tell_who_approved_the_review_is_unknown(team: Team, tmp_path: Path) -> None:
+    record = team.recorded()
     base = base_of(team)
-    team.repo.git("mv", team.read(moved).path, f".lessons/moved.{moved.id}.yaml")
+    team.approve(record)
+    team.repo.write("a.py", "a\n")
     team.commit(BO)
-    assert list(told.rules(team.inside, base)) == ["moves"]
-    writes.change(team.repo.place, team.read(edited), {"tags": ["one"]})
-    team.commit(BO)
-    assert told.ids(team.inside, base, "forged") == [edited.id]
+    team.repo.git("clone", "-q", "--depth", "2", team.repo.root.as_uri(), str(tmp_path / "shallow"))
+    team.repo.git("fetch", "-q", "--depth", "1", "origin", base, cwd=tmp_path / "shallow")
+    result = team.inside("review", f"{base}..HEAD", cwd=tmp_path / "shallow")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.endswith("hint: git fetch --unshallow\n")
+    team.repo.git("fetch", "-q", "--unshallow", cwd=tmp_path / "shallow")
+    assert told.ids(team.inside, base, "approves") == [record.id]
+
+
+def test_a_list_that_cannot_be_read_is_told_beside_what_is_judged_by_the_one_before(team: Team) -> None:
+    record, later = team.recorded(), team.recorded(route="approved later", observation="it is slow")
+    base = base_of(team)
+    team.approve(record)
+    assert [f["details"] for f in told.of(team.inside, base, "approves")] == [[]]
+    team.repo.write(".lessons/config.yaml", "reviewers: [")
+    team.commit(ADA)
+    wrong = base_of(team)
+    assert team.inside("approve", later.id, "--commit").code == 0
+    (found,) = told.of(team.inside, wrong, "approves")
+    assert (found["record"], len(found["details"])) == (later.id, 1)
+    assert found["details"][0].endswith("the list before it counts")
 
 
 def test_a_new_record_that_brings_its_approval_along_is_forged(team: Team) -> None:
@@ -139,47 +156,3 @@ def test_a_restriction_counts_as_written_and_is_told_once(team: Team, state: str
     writes.change(team.repo.place, team.read(other), {"tags": ["a"]})
     team.commit(BO)
     assert told.ids(team.inside, base, f"{verb}s") == []
-
-
-def test_an_approval_that_is_taken_back_is_told(team: Team) -> None:
-    record = team.recorded()
-    team.approve(record)
-    base = base_of(team)
-    assert team.inside("approve", record.id, "--withdraw").code == 0
-    team.commit(BO)
-    (found,) = told.findings(team.inside, base)
-    assert (found["rule"], found["message"].split(" of ")[0]) == ("corrects", "takes back the approval")
-
-
-def test_the_list_of_reviewers_is_told_where_it_differs_and_nowhere_else(team: Team) -> None:
-    base = base_of(team)
-    file = team.repo.root / ".lessons/config.yaml"
-    file.write_text("# who reviews\n" + file.read_text())
-    team.commit(ADA)
-    assert told.findings(team.inside, base) == []
-    team.reviewers("{name: Bo, email: bo@example.org}", "mal@example.org", signed=True)
-    team.commit(MALLORY)
-    (found,) = told.findings(team.inside, base)
-    assert (found["rule"], found["path"], found["line"]) == ("reviewers", ".lessons/config.yaml", 1)
-    assert found["details"] == [
-        "may approve now: Bo, bo@example.org",
-        "may approve now: mal@example.org",
-        "no longer: ada@example.org",
-        "an approval has to be signed now",
-    ]
-    file.write_text("reviewers: [")
-    team.commit(MALLORY)
-    (found,) = told.findings(team.inside, base)
-    assert (found["rule"], found["path"]) == ("damaged", ".lessons/config.yaml")
-
-
-def test_a_change_of_where_unreviewed_records_are_shown_is_told(repo: Repo, chalk: Inside) -> None:
-    repo.write(".lessons/config.yaml", "show-unreviewed: none\n")
-    strict = repo.commit()
-    repo.write(".lessons/config.yaml", "# nothing\nfingerprint: on\n")
-    loose = repo.commit()
-    (found,) = told.of(chalk, strict, "reviewers")
-    assert found["message"].endswith("are shown: none → all")
-    repo.write(".lessons/config.yaml", "fingerprint: off\n")
-    repo.commit()
-    assert told.of(chalk, loose, "reviewers") == []

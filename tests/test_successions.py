@@ -59,7 +59,7 @@ def test_lint_names_a_circle_with_its_line_and_the_command_that_opens_it(repo: R
     found = chalk("lint")
     first = min(one, other, key=lambda record: record.id)
     assert found.code == 1
-    assert f"{first.path}:5: is in a circle of supersession" in found.out
+    assert f"{first.path}:6: is in a circle of supersession" in found.out
     hint = next(part for part in found.out.split("hint: ")[1:]).split(")")[0]
     assert hint == f'chalkgit correct {first.id} --supersedes ""'
     assert chalk("correct", first.id, "--supersedes", "").code == 0
@@ -77,8 +77,8 @@ def test_lint_names_both_successors_of_a_fork_and_neither_of_a_chain(repo: Repo,
     assert chalk("lint").code == 0
     other = repo.record(route="c", supersedes=[old.id])
     found = chalk("lint").out
-    assert f"{one.path}:5: supersedes {old.id}, and so does {other.id}" in found
-    assert f"{other.path}:5: supersedes {old.id}, and so does {one.id}" in found
+    assert f"{one.path}:6: supersedes {old.id}, and so does {other.id}" in found
+    assert f"{other.path}:6: supersedes {old.id}, and so does {one.id}" in found
     first, second = sorted((one.id, other.id))
     assert f"chalkgit supersede {first} --by {second}" in found
     assert chalk("supersede", first, "--by", second).code == 0

@@ -101,6 +101,28 @@ def test_a_known_key_of_somebody_else_signs_for_no_name_on_the_list(team: Team, 
         assert team.states(record) == [state]
 
 
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+def test_a_key_that_the_user_revoked_stays_so_whatever_the_repository_says(
+    team: Team, tmp_path: Path
+) -> None:
+    own = ssh_key(tmp_path, "own")
+    signers = tmp_path / "signers"
+    signers.write_text(f"ada@example.org {own}\n")
+    team.repo.git("config", "--global", "gpg.ssh.allowedSignersFile", str(signers))
+    team.reviewers("ada@example.org", signed=True)
+    team.commit(ADA)
+    record = team.recorded()
+    public = str(tmp_path / "own.pub")
+    for key, value in (("gpg.format", "ssh"), ("user.signingkey", public), ("commit.gpgsign", "true")):
+        team.repo.git("config", key, value)
+    team.approve(record)
+    assert team.states(record) == ["approved"]
+    team.repo.git("config", "--global", "gpg.ssh.revocationFile", public)
+    assert team.states(record) == ["unreviewed"]
+    team.repo.git("config", "gpg.ssh.revocationFile", "/dev/null")
+    assert team.states(record) == ["unreviewed"]
+
+
 def test_a_replacement_ref_changes_no_answer(team: Team) -> None:
     record, honest = team.recorded(), team.recorded(route="honest")
     team.approve(honest)

@@ -170,5 +170,5 @@ def test_lint_names_a_list_of_reviewers_that_is_none(repo: Repo, chalk: Inside) 
         repo.write(".lessons/config.yaml", f"{text}\n")
         result = chalk("lint")
         assert (result.code, said in result.out) == (1, True), result
-    repo.write(".lessons/config.yaml", "reviewers: [Ada, SHA256:abc, 0123456789abcdef0123]\n")
+    repo.write(".lessons/config.yaml", f"reviewers: [Ada, SHA256:{'x' * 43}, 0123456789abcdef0123]\n")
     assert chalk("lint").code == 0

@@ -71,7 +71,7 @@ def test_what_is_no_revision_and_no_date_is_refused(
     days.commit("2026-05-03")
     for options, said in (
         (("--known-at", "nowhere"), "“nowhere” is no revision"),
-        (("--known-at", ""), "is no revision"),
+        (("--known-at", ""), "--known-at is empty"),
         (("--known-at", "HEAD:.lessons"), "is no revision"),
         (("--valid-at", "soon"), "--valid-at “soon” is no date"),
     ):

@@ -28,7 +28,9 @@ class AsOf:
     def __init__(self, known_at: str | None, valid_at: str | None) -> None:
         self.known_at = known_at
         self.valid_at = valid_at
-        self.now: datetime = times.asked(valid_at, "--valid-at") if valid_at else times.system_clock()
+        self.now: datetime = (
+            times.asked(valid_at, "--valid-at") if valid_at is not None else times.system_clock()
+        )
         self.commit: str | None = None
         self.committed: str | None = None
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from chalkgit.answers.chronicle import Chronicle
-from chalkgit.store import checkpoints, signatures, writers
+from chalkgit.errors import UnknownPast
+from chalkgit.store import checkpoints, signatures
 from chalkgit.store.checkpoints import Rewritten
+from chalkgit.store.lists import Change, Lists
+from chalkgit.store.reviewers import Reviewers
 
-__all__ = ["SIGNATURES", "Audit", "Listing", "Rewritten"]
+__all__ = ["SIGNATURES", "Audit", "Change", "Rewritten"]
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -26,16 +29,6 @@ SIGNATURES = {
 }
 
 
-class Listing:
-    """A change of the reviewers' list, and why it does not count; None where it does."""
-
-    __slots__ = ("moment", "why")
-
-    def __init__(self, moment: Moment, why: str | None) -> None:
-        self.moment = moment
-        self.why = why
-
-
 class Audit:
     """chapters and listings, the newest first; rewritten: what is gone; untold: why nothing could be kept."""
 
@@ -48,9 +41,8 @@ class Audit:
         self.chapters: list[Chapter] = [
             c for c in whole if since is None or c.moment is None or c.moment.at >= since
         ]
-        lists = writers.Lists(history)
-        self.listings = [
-            Listing(moment, why) for moment, why in lists.changes() if since is None or moment.at >= since
+        self.listings: list[Change] = [
+            one for one in Lists(history).changes() if since is None or one.moment.at >= since
         ]
         self.rewritten = [
             one for one in checkpoints.rewritten(history.place) if since is None or one.found >= since
@@ -59,20 +51,29 @@ class Audit:
 
     def verify(self, history: History) -> None:
         """Have git check every signature, some processes each: by a key that was listed then, or by whose."""
-        lists = writers.Lists(history)
+        lists = Lists(history)
         for chapter in self.chapters:
-            moment = chapter.moment
+            moment = chapter.made
             if moment is not None and moment.signed and moment.oid not in self.signed:
                 found = signatures.of(history.place, moment.oid)
                 said = SIGNATURES.get(found.state, found.state)
-                if found.good and any(one.has_key(found) for one in lists.before(moment).people):
+                if found.good and any(one.has_key(found) for one in _before(lists, moment).people):
                     said = "good, by a listed key"
                 elif found.good and found.signer:
                     said = f"good, by {found.signer}"
                 self.signed[moment.oid] = said
 
     def signature(self, moment: Moment | None) -> str:
-        """none, signed (and not checked), or what git said of it."""
+        """none, signed (and not checked), or what git said of it; unknown where the commit is."""
+        if moment is not None and moment.edge:
+            return "unknown"
         if moment is None or not moment.signed:
             return "none"
         return self.signed.get(moment.oid, "not checked")
+
+
+def _before(lists: Lists, moment: Moment) -> Reviewers:
+    try:
+        return lists.before(moment)
+    except UnknownPast:
+        return Reviewers()  # whose key it is, is told by nobody's list

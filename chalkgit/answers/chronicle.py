@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from chalkgit.errors import UnknownPast
 from chalkgit.records import changes
 from chalkgit.records.record import Record, title
 from chalkgit.records.sealing import claims_approval
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from chalkgit.store.brought import Writer
     from chalkgit.store.history import History, Moment
     from chalkgit.store.place import Place
     from chalkgit.store.versions import Version
-    from chalkgit.store.writers import Writer
 
     Fields = Mapping[str, Any]
 
@@ -59,6 +60,16 @@ class Chapter:
         return changes.differences(before, self.fields)
 
     @property
+    def made(self) -> Moment | None:
+        """The commit that made it; None where none did, and where nobody can tell which."""
+        return self.moment if self.moment is not None and not self.moment.edge else None
+
+    @property
+    def no_later_than(self) -> str | None:
+        """The commit at which this clone begins, where that is all that is known of when it was made."""
+        return self.moment.oid if self.moment is not None and self.moment.edge else None
+
+    @property
     def state(self) -> str:
         """committed, uncommitted, or unknown: it came before this clone reaches back."""
         if self.moment is None:
@@ -75,7 +86,8 @@ class Chapter:
 
     @property
     def writers(self) -> list[Writer]:
-        """Who made it: of a merge, the commits it brought; a git call for each merge."""
+        """Who made it: of a merge, the commits it brought; a git call for each merge. Nobody while it is not
+        committed, and where this clone cannot tell."""
         return self._chronicle.writers(self)
 
 
@@ -116,9 +128,12 @@ class Chronicle:
         return self._judge.of(record)
 
     def writers(self, chapter: Chapter) -> list[Writer]:
-        if chapter.moment is None:
+        if chapter.made is None:
             return []
-        return writers.of_version(self.history, chapter.moment, chapter.version)
+        try:
+            return writers.of_version(self.history, chapter.made, chapter.version)
+        except UnknownPast:
+            return []
 
     def _not_committed(self) -> list[Version]:
         """What the work tree has that the history's end does not: a version of each such record."""

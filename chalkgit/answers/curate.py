@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import thresholds, times
-from chalkgit.answers import curate_pairs, curate_rot, findable, stored, successions
+from chalkgit.answers import ages, curate_pairs, curate_rot, findable, stored, successions
 from chalkgit.answers.check import Checker
 from chalkgit.answers.curate_pairs import EXACT, Pair
 from chalkgit.answers.semantic import Semantic
@@ -82,6 +82,7 @@ class Curator:
         self._page = Page(months, semantic)
         self._living = curate_pairs.alive(index, now)
         self._moments = moments.recorded(index.place)
+        self._age = ages.Ages(index.place)
 
     def page(self, report: Callable[[str], Report]) -> Page:
         page = self._page
@@ -137,10 +138,6 @@ class Curator:
             self._page.notes.append(
                 f"pairs by words alone; meaning was not compared: {semantic.skipped}{hint}"
             )
-
-    def _age(self, record: Record) -> tuple[str, str]:
-        """When it was recorded; what is not committed yet is the newest."""
-        return self._recorded(record) or "9999", record.id
 
     def _recorded(self, record: Record) -> str | None:
         return self._moments.get(record.path, moments.UNCOMMITTED)[1]
@@ -232,10 +229,10 @@ class Curator:
             if written is None or written >= self._since or (last is not None and last >= self._since):
                 continue
             since = f"not shown since {times.day(last)}" if last else "never shown"
-            why = f"{since} by a hook, an editor or an agent of this machine"
+            why = f"{since} on this machine: in no answer, by no hook, editor or agent"
             self._add("unshown", [record], why, f"chalkgit show {record.id}", retire(record))
         day = times.day(begins)
-        said = f"shown or not: on this machine alone, since {day}; what check and at print is not kept"
+        said = f"shown or not: on this machine alone, since {day}, answers of check and at counted"
         self._page.notes.append(said)
 
 

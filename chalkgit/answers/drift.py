@@ -1,8 +1,8 @@
 """What has happened to a ruling's files since it was written, in words.
 
-No claim is made where git cannot tell: an unknown commit, a history that a shallow clone cuts off, no commit
-at all. Globs and bare names are skipped, since a bare name means any file of that name; a path with glob
-characters that is there (`pages/[id].tsx`) is a path.
+No claim is made where git cannot tell: an unknown commit, or no commit at all. Where that is so because this
+clone is cut off, UNSEEN says it. Globs and bare names are skipped, since a bare name means any file of that
+name; a path with glob characters that is there (`pages/[id].tsx`) is a path.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from collections.abc import Iterable, Sequence
 from chalkgit.store import git, renames
 from chalkgit.thresholds import DRIFT_AT_ONCE, DRIFT_SENTENCES, DRIFT_TRACED
 
+UNSEEN = ""  # nothing is said, as with None: it lies beyond where this clone is cut off
+
 Ask = tuple[str | None, Sequence[str]]
 Touches = dict[str, list[str]]  # path to the commits that touched it
 
 
 def measure(root: str, asks: Sequence[Ask], until: str | None = None) -> list[str | None]:
-    """For each commit and its paths what moved since, or None; all git calls start before one is awaited.
+    """For each commit and its paths what moved since, None or UNSEEN; all git calls start before one is
+    awaited.
 
     until: the commit whose tree says what is there and where the history ends; None: HEAD and the work tree.
     """
@@ -28,14 +31,18 @@ def measure(root: str, asks: Sequence[Ask], until: str | None = None) -> list[st
     return words
 
 
-def touched(root: str, at_commit: str | None, path: str, until: str | None = None) -> bool:
-    """Whether a commit since touched the path, or it is gone; False where git cannot tell."""
+def touched(root: str, at_commit: str | None, path: str, until: str | None = None) -> bool | None:
+    """Whether a commit since touched the path, or it is gone; False where git cannot tell, None where that is
+    because this clone is cut off."""
     at, name = _commit(at_commit), renames.plain(path)
     if at is None or name is None:
         return False
     look, shallow = _Look(root, at, [name], until), _shallow(root)
-    touches = look.touches(_cut(shallow))
-    return touches is not None and (bool(touches[name]) or look.lost(name))
+    cut = _cut(root, shallow)
+    touches = look.touches(cut)
+    if touches is None:
+        return None if cut else False
+    return bool(touches[name]) or look.lost(name)
 
 
 def _wave(root: str, asks: Sequence[Ask], until: str | None) -> list[str | None]:
@@ -45,7 +52,7 @@ def _wave(root: str, asks: Sequence[Ask], until: str | None) -> list[str | None]
     shallow = _shallow(root)
     lost = until is None and any(look and look.missing for look in looks)
     staged = renames.staged(root) if lost else None
-    cut, renamed = _cut(shallow), renames.pairs(staged) if staged else []
+    cut, renamed = _cut(root, shallow), renames.pairs(staged) if staged else []
     return [look.words(cut, renamed) if look else None for look in looks]
 
 
@@ -77,11 +84,13 @@ def _there(root: str, paths: Sequence[str], until: str | None) -> set[str]:
 
 
 def _shallow(root: str) -> git.Child:
-    return git.start(root, "rev-parse", "--is-shallow-repository")
+    return git.start(root, "rev-parse", "--is-shallow-repository", "--git-path", "info/grafts")
 
 
-def _cut(shallow: git.Child) -> bool:
-    return shallow.output()[1].strip() == b"true"
+def _cut(root: str, shallow: git.Child) -> bool:
+    """Whether git shows commits without the parents that they have."""
+    said, _, grafts = os.fsdecode(shallow.output()[1]).partition("\n")
+    return said == "true" or os.path.isfile(os.path.join(root, grafts.removesuffix("\n")))
 
 
 class _Look:
@@ -128,7 +137,7 @@ class _Look:
         touches = self.touches(cut)
         steps = {path: trace.steps(renamed) for path, trace in self._traces.items()}
         if touches is None:
-            return None
+            return UNSEEN if cut else None
         moved = [p for p in self.paths if touches[p] or self.lost(p)]
         said = [self._sentence(p, touches[p], steps, renamed) for p in moved[:DRIFT_SENTENCES]]
         more = len(moved) - len(said)
@@ -173,7 +182,7 @@ def _log(root: str, span: str, paths: Iterable[str], *options: str) -> git.Child
 
 
 def _touches(log: git.Child, paths: Iterable[str], cut: bool) -> Touches | None:
-    """The commits by path; None when git failed or a shallow clone hides the parents of one of them."""
+    """The commits by path; None when git failed, or where this clone hides the parents of one of them."""
     code, out, _ = log.output()
     if code != 0:
         return None

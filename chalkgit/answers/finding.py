@@ -34,7 +34,12 @@ RULES: tuple[Rule, ...] = (
         "weakens", WARNING, "A ruling claims less than before", "What was seen that the old one did not know?"
     ),
     Rule("strengthens", NOTE, "A ruling claims more than before", "Does the evidence carry it?"),
-    Rule("reopens", WARNING, "A ruling that was closed may be recalled again", "Ask what has changed since."),
+    Rule(
+        "reopens",
+        WARNING,
+        "What closed a ruling is taken back, or what would reopen it has come",
+        "Ask what has changed since: does it hold?",
+    ),
     Rule("supersedes", NOTE, "A record replaces another", "Does the new one keep what the old one knew?"),
     Rule("settles", NOTE, "The cause of a ruling is said to be gone", "Does the commit named remove it?"),
     Rule(
@@ -43,6 +48,12 @@ RULES: tuple[Rule, ...] = (
     Rule("corrects", NOTE, "A record says something else than before", "Is the new text true?"),
     Rule("moves", NOTE, "A record's file has moved", "Nothing but its place has changed."),
     Rule("approves", NOTE, "A person approves a record's exact content", "Is the content worth it?"),
+    Rule(
+        "unapproves",
+        WARNING,
+        "An approval counts no longer",
+        "A listed reviewer approves the record as it is now: chalkgit approve ID.",
+    ),
     Rule("rejects", NOTE, "A record is rejected, and is never recalled", "Is the reason given true?"),
     Rule("quarantines", NOTE, "A record is put aside, and is never recalled", "Is the reason given true?"),
     Rule(
@@ -54,8 +65,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "merges",
         WARNING,
-        "Records are merged otherwise than by chalkgit",
-        "Name merge=chalkgit for them, and never union: it keeps the lines of both sides.",
+        "Git merges or keeps records otherwise than chalkgit does",
+        "Name merge=chalkgit for them, never union, and no filter, encoding or ident.",
     ),
     # what is wrong with it
     Rule(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from chalkgit import times
-from chalkgit.answers import lint_copies, successions
+from chalkgit.answers import lint_copies, lint_settings, successions
 from chalkgit.answers.lint_places import Places
 from chalkgit.errors import Problem
 from chalkgit.records import fields
-from chalkgit.store import policy, worktree
+from chalkgit.store import worktree
 from chalkgit.store.place import Place
 from chalkgit.store.snapshot import Snapshot
 
@@ -21,7 +21,7 @@ def findings(place: Place, seen: Snapshot) -> list[Problem]:
     for look in (_references, _successions, _refs, _keys, _times, _commits):
         found += look(seen, places)
     found += _misnamed(place)
-    found += policy.lint(place)
+    found += lint_settings.findings(place)
     return sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.message))
 
 

@@ -20,16 +20,27 @@ if TYPE_CHECKING:
     from chalkgit.answers.dependencies import Dependencies
     from chalkgit.records.record import Record
 
-Touched = Callable[[str | None, str], bool]
+Touched = Callable[[str | None, str], "bool | None"]  # None: this clone is cut off before it
 
 
-def met(record: Record, *, dependencies: Dependencies, now: datetime, touched: Touched) -> str | None:
-    """What met the first rule that is met, in words; None while none is."""
+def met(
+    record: Record,
+    *,
+    dependencies: Dependencies,
+    now: datetime,
+    touched: Touched,
+    unseen: list[str] | None = None,
+) -> str | None:
+    """What met the first rule that is met, in words; None while none is.
+
+    unseen: takes the rules of which this clone cannot tell, where none is met.
+    """
     rules = record.items("reopens-when")
     if not rules:
         return None
     from chalkgit.records import reopens  # its patterns are compiled only where a ruling has such a rule
 
+    untold = []
     for rule in rules:
         words = None
         match reopens.parse(rule):
@@ -37,10 +48,14 @@ def met(record: Record, *, dependencies: Dependencies, now: datetime, touched: T
                 words = _library(name, sign + version, rule, dependencies)
             case ("date", date) if times.parse(date) <= now:
                 words = f"{date} has come"
-            case ("file", path) if touched(record.text("at-commit"), path):
-                words = f"{path} has changed since"
+            case ("file", path):
+                since = touched(record.text("at-commit"), path)
+                words = f"{path} has changed since" if since else None
+                untold += [rule] if since is None else []
         if words:
             return words
+    if unseen is not None:
+        unseen += untold
     return None
 
 

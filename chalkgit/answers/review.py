@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from chalkgit.answers import (
     review_changes,
+    review_config,
     review_merging,
     review_pairs,
     review_references,
@@ -36,9 +37,11 @@ STAGED, WORK_TREE = "--staged", "--work-tree"
 
 def of_commits(place: Place, asked: str, now: datetime, semantic: Semantic | None = None) -> Review:
     """Of BASE..HEAD: from the commit where they parted on. UnknownPast where this clone cannot tell."""
-    base, head = review_sides.asked(place, asked)
+    base, head, onto = review_sides.asked(place, asked)
     review = Review(asked if ".." in asked else f"{asked}..HEAD", base, head)
-    return _reviewed(review, review_sides.opened(place, base, head, staged=False, now=now), semantic)
+    return _reviewed(
+        review, review_sides.opened(place, base, head, staged=False, now=now, onto=onto), semantic
+    )
 
 
 def of_uncommitted(
@@ -56,10 +59,12 @@ def _reviewed(review: Review, sides: Sides, semantic: Semantic | None) -> Review
     touched = review_touches.touched(sides, skipped)
     reopened = list(review_reopens.findings(sides, skipped))
     known = {finding.record for finding in reopened}
+    judged = list(review_trust.findings(sides))
     found = [
         *_damaged(sides),
-        *review_changes.findings(sides),
-        *review_trust.findings(sides),
+        *review_config.findings(sides),
+        *review_changes.findings(sides, {finding.record for finding in judged}),
+        *judged,
         *review_merging.findings(sides, skipped),
         *review_text.findings(sides),
         *review_references.findings(sides, skipped),

@@ -11,11 +11,11 @@ from chalkgit.answers.review_secrets import bare_name
 from chalkgit.answers.review_words import KINDS, called, changed, named, quoted, some
 from chalkgit.records import changes
 from chalkgit.records.record import Record, is_open, person
-from chalkgit.records.status import excluded
+from chalkgit.records.status import excluded, restriction
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any
 
     from chalkgit.answers.review_sides import Sides
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _RESOLVED = ("resolution", "lesson", "resolved-by", "distilled-by")
 
 
-def findings(sides: Sides) -> Iterator[Finding]:
+def findings(sides: Sides, judged: Collection[str] = ()) -> Iterator[Finding]:
+    """judged: the ids of records whose review is told of by another rule."""
     broken = {problem.path for problem in sides.problems if problem.fatal}
     for record_id in sides.changed:
         before, after = sides.before.get(record_id), sides.after.get(record_id)
@@ -37,7 +38,7 @@ def findings(sides: Sides) -> Iterator[Finding]:
             if before.path != after.path:
                 yield _finding(sides, "moves", after, f"moves {named(after)} here from {before.path}")
         else:
-            yield from _edited(sides, before, after)
+            yield from _edited(sides, before, after, after.id in judged)
     yield from _reopened(sides)
 
 
@@ -82,7 +83,7 @@ def _other(sides: Sides, record_id: str) -> str:
     return named(other) if other is not None else record_id
 
 
-def _edited(sides: Sides, before: Record, after: Record) -> Iterator[Finding]:
+def _edited(sides: Sides, before: Record, after: Record, judged: bool) -> Iterator[Finding]:
     differ = {name: (old, new) for name, old, new in changes.differences(before.fields, after.fields)}
     happened = changes.events(before.fields, after.fields)
     if changes.RETIRED in happened:
@@ -106,10 +107,10 @@ def _edited(sides: Sides, before: Record, after: Record) -> Iterator[Finding]:
     claims = review_claims.compared(before.fields, after.fields)
     yield from _claimed(sides, after, claims)
     told = {*claims.weaker, *claims.stronger}
-    closed = excluded(after, now=sides.now, superseded=sides.replaced) not in (None, "open")
-    rest = {n: d for n, d in differ.items() if n not in told and not _is_told(n, *d, closed=closed)}
+    told.update(_taken_back(before, after), ["review"] if judged else [])
+    rest = {n: d for n, d in differ.items() if n not in told and not _is_told(n, *d)}
     if rest:
-        details = [f"{bare_name(name)} {changed(*both, name)}" for name, both in rest.items()]
+        details = [f"{bare_name(name)} {_differs(name, *both)}" for name, both in rest.items()]
         said = details[0] if len(rest) == 1 else some(map(bare_name, rest), 5)
         message = f"corrects {named(after)}: {said}"
         details = details if len(rest) > 1 else []
@@ -122,13 +123,25 @@ def _commit(text: str | None) -> str:
     return said[:12] if len(said) in (40, 64) and all(c in "0123456789abcdef" for c in said) else said
 
 
-def _is_told(name: str, old: Any, new: Any, *, closed: bool) -> bool:
-    """Whether a finding of another rule tells of this difference; closed: the record stays out of recall."""
-    if name == "review":
-        return True
+def _is_told(name: str, old: Any, new: Any) -> bool:
+    """Whether a finding of another rule tells of this difference."""
     if name == "supersedes":
         return bool(set(new or ()) - set(old or ())) or not set(old or ()) - set(new or ())
-    return name in ("retired", "settled") and (old is None or (new is None and not closed))
+    return name in ("retired", "settled") and old is None
+
+
+def _differs(name: str, old: Any, new: Any) -> str:
+    if name == "review" and new is None and isinstance(old, dict):
+        return f"no longer {quoted(old.get('state', 'there'))}"
+    return changed(old, new, name)
+
+
+def _taken_back(before: Record, after: Record) -> dict[str, str]:
+    """Of what closed the record and does so no more, field to state; `_reopened` tells of it."""
+    states = {"retired": "retired", "settled": "settled"}
+    gone = {n: state for n, state in states.items() if before.get(n) is not None and after.get(n) is None}
+    kept_out = restriction(before)
+    return gone if kept_out is None or restriction(after) is not None else {**gone, "review": kept_out}
 
 
 def _claimed(sides: Sides, record: Record, claims: review_claims.Claims) -> Iterator[Finding]:
@@ -162,9 +175,14 @@ def _reopened(sides: Sides) -> Iterator[Finding]:
         was = excluded(before, now=sides.now, superseded=sides.replaced_before)
         if was in (None, "open", "not valid yet"):
             continue
-        if excluded(after, now=sides.now, superseded=sides.replaced) in (None, "open"):
-            message = f"reopens {named(after)}: it was {_closed(before, was)}"
-            yield _finding(sides, "reopens", after, message, "valid-until")
+        closed = [_closed(before, state) for state in _taken_back(before, after).values()]
+        still = excluded(after, now=sides.now, superseded=sides.replaced)
+        if still in (None, "open"):
+            said = " and ".join(dict.fromkeys([_closed(before, was), *closed]))
+            yield _finding(sides, "reopens", after, f"reopens {named(after)}: it was {said}", "valid-until")
+        elif closed:
+            message = f"takes back that {named(after)} was {' and '.join(closed)}; it stays {still}"
+            yield _finding(sides, "reopens", after, message)
 
 
 def _closed(record: Record, was: str) -> str:

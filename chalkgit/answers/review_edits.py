@@ -65,9 +65,12 @@ def bears_on_records(path: str) -> bool:
 class Compared:
     """What git is to compare: two commits or trees; head None: with the work tree, or with what is staged."""
 
-    __slots__ = ("base", "head", "place", "staged")
+    __slots__ = ("base", "head", "onto", "place", "staged")
 
-    def __init__(self, place: Place, base: str, head: str | None, *, staged: bool = False) -> None:
+    def __init__(
+        self, place: Place, base: str, head: str | None, *, staged: bool = False, onto: str | None = None
+    ) -> None:
+        self.onto = onto or base
         self.place = place
         self.base = base
         self.head = head
@@ -86,7 +89,7 @@ def edits(compared: Compared) -> list[Edit]:
     """All of them, in git's order; of a work tree, files that git does not know too."""
     place = compared.place
     command, *rest = compared.command()
-    out = git.run(place.root, command, "--raw", "-z", *rest, "--")
+    out = git.run(place.root, *git.NO_HOOKS, command, "--raw", "-z", *rest, "--")
     found = list(_parsed(out))
     if compared.head is None and not compared.staged:
         known = {edit.path for edit in found}
@@ -135,7 +138,8 @@ def first_lines(compared: Compared, wanted: Iterable[Edit]) -> dict[str, int]:
     command = [*compared.command(), "--"]
     command[1:1] = ["--patch-with-raw", "-z", "-U0"]
     try:
-        code, out, _ = git.Child(compared.place.root, [*command, *paths]).output(thresholds.DIFF_SECONDS)
+        child = git.Child(compared.place.root, [*git.NO_HOOKS, *command, *paths])
+        code, out, _ = child.output(thresholds.DIFF_SECONDS)
     except (TimeoutError, ChalkError):
         return found
     return found | _numbered(out) if code == 0 else found

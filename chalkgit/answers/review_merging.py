@@ -1,4 +1,5 @@
-"""What a change does to how git merges records: told where attributes ask for another merge than chalkgit's.
+"""What a change does to how git merges and keeps records: told where attributes ask for another merge than
+chalkgit's, or for other bytes than a record's.
 
 git itself says what the attributes of both sides mean: in an empty repository of its own, which gets nothing
 but these files. The user's own attributes are no part of a change, and are not asked.
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
 
     Files = dict[str, bytes]
 
-OURS, NONE = "chalkgit", "unspecified"
+MERGE, OURS, NONE = "merge", "chalkgit", "unspecified"
 # where `init` puts records, whether there are any yet
 _USUAL = tuple(f"{LESSONS}/{folder}/a.aaaaaaaa.yaml" for folder in FOLDERS.values())
-_WORDS = {NONE: "no word of it", "set": "merge", "unset": "-merge"}
 _MEANS = {
     "union": "which keeps the lines of both sides, and no record stays readable so",
     "unset": "which merges nothing and leaves a conflict",
@@ -39,6 +39,14 @@ _MEANS = {
     "set": "which merges lines, not fields",
     NONE: "so git merges lines, not fields",
 }
+# attributes by which the file in the work tree and the blob differ, and what comes of it
+_KEEPS = {
+    "filter": "so a command makes other bytes of them than git keeps",
+    "working-tree-encoding": "so their files are not UTF-8, and nobody reads them",
+    "ident": "so git writes over `$Id$` in them",
+}
+_ASKED = (MERGE, *_KEEPS)
+_PLAIN = (NONE, "unset", "utf-8", "utf8")  # git re-encodes nothing to UTF-8
 _SPEAKS = re.compile(r"[\s!-]merge(?=[\s=]|$)|\sbinary(?=\s|$)|^\[attr\]")
 
 
@@ -56,24 +64,34 @@ def findings(sides: Sides, skipped: list[str]) -> Iterator[Finding]:
     paths = [record.path for record in sides.after.values()]
     asked = list(dict.fromkeys([*paths, *_USUAL, *_witnesses(edits, before, files)]))
     try:
-        was, now = _merges([before, files], asked)
+        was, now = _attributes([before, files], asked)
     except (ChalkError, OSError) as error:
         skipped.append(f"how git merges records: {quoted(error)}")
         return
     store = bool(paths) or any(path.startswith(LESSONS + "/") for path in files)
-    told: dict[tuple[str, str], list[str]] = {}
-    for path in asked:
-        one, other = was[path], now[path]
-        if one != other and other != OURS and (other != NONE or (one == OURS and store)):
-            told.setdefault((one, other), []).append(path)
-    for (one, other), changed in told.items():
+    told: dict[tuple[str, str, str], list[str]] = {}
+    for path, name in ((path, name) for path in asked for name in _ASKED):
+        one, other = was[path][name], now[path][name]
+        if one != other and (_merges_other(one, other, store) if name == MERGE else _keeps_other(other)):
+            told.setdefault((name, one, other), []).append(path)
+    for (name, one, other), changed in told.items():
         mine = [path for path in paths if path in set(changed)]
         which = _which(len(mine), len(paths))
-        means = _MEANS.get(other, "a merge that is not chalkgit's")
-        message = f"changes how git merges {which}: {_said(one)} → {_said(other)}, {means}"
+        verb, means = "merges", _MEANS.get(other, "a merge that is not chalkgit's")
+        if name != MERGE:
+            verb, means = "keeps", _KEEPS[name]
+        message = f"changes how git {verb} {which}: {_said(name, one)} → {_said(name, other)}, {means}"
         details = [f"for {some(mine, REVIEW_NAMED)}"] if mine and len(mine) < len(paths) else []
-        path, line = _where(edits, before, files, other)
+        path, line = _where(edits, before, files, name, other)
         yield Finding("merges", path, message, line=line, details=details)
+
+
+def _merges_other(one: str, other: str, store: bool) -> bool:
+    return other != OURS and (other != NONE or (one == OURS and store))
+
+
+def _keeps_other(value: str) -> bool:
+    return value.lower() not in _PLAIN
 
 
 def _which(mine: int, there: int) -> str:
@@ -82,8 +100,10 @@ def _which(mine: int, there: int) -> str:
     return f"{mine} of {there} records" if mine else "records that may come"
 
 
-def _said(value: str) -> str:
-    return quoted(_WORDS.get(value) or f"merge={value}", 60)
+def _said(name: str, value: str) -> str:
+    """As a file of attributes has it."""
+    words = {NONE: "no word of it", "set": name, "unset": f"-{name}"}
+    return quoted(words.get(value) or f"{name}={value}", 60)
 
 
 def _before(sides: Sides) -> Files:
@@ -124,8 +144,8 @@ def _after(sides: Sides, before: Files, unread: dict[str, str]) -> Files:
     return files
 
 
-def _merges(sides: Sequence[Files], paths: Sequence[str]) -> list[dict[str, str]]:
-    """Of each side, path to the attribute `merge`, as git reads it."""
+def _attributes(sides: Sequence[Files], paths: Sequence[str]) -> list[dict[str, dict[str, str]]]:
+    """Of each side, path to its attributes, as git reads them."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="chalkgit-", ignore_cleanup_errors=True) as folder:
@@ -135,7 +155,7 @@ def _merges(sides: Sequence[Files], paths: Sequence[str]) -> list[dict[str, str]
         return [_of_side(folder, files, paths) for files in sides]
 
 
-def _of_side(folder: str, files: Mapping[str, bytes], paths: Sequence[str]) -> dict[str, str]:
+def _of_side(folder: str, files: Mapping[str, bytes], paths: Sequence[str]) -> dict[str, dict[str, str]]:
     blobs = {
         text: git.run(folder, "hash-object", "-w", "--stdin", stdin=text).decode().strip()
         for text in set(files.values())
@@ -144,9 +164,12 @@ def _of_side(folder: str, files: Mapping[str, bytes], paths: Sequence[str]) -> d
     git.run(folder, "read-tree", "--empty")
     git.run(folder, "update-index", "-z", "--index-info", stdin=os.fsencode(rows))
     names = os.fsencode("".join(f"{path}\0" for path in paths))
-    out = os.fsdecode(git.run(folder, "check-attr", "--cached", "-z", "--stdin", "merge", stdin=names))
+    out = os.fsdecode(git.run(folder, "check-attr", "--cached", "-z", "--stdin", *_ASKED, stdin=names))
     parts = out.split("\0")
-    return dict(zip(parts[0::3], parts[2::3], strict=False))
+    found: dict[str, dict[str, str]] = {}
+    for path, name, value in zip(parts[0::3], parts[1::3], parts[2::3], strict=False):
+        found.setdefault(path, {})[name] = value
+    return found
 
 
 def _witnesses(edits: Sequence[Edit], before: Files, after: Files) -> Iterator[str]:
@@ -173,8 +196,11 @@ def _fitting(folder: str, row: str) -> Iterator[str]:
     yield from (f"{one}/{made}".lstrip("/") for one in folders)
 
 
-def _where(edits: Sequence[Edit], before: Files, after: Files, value: str) -> tuple[str, int | None]:
-    """The file and line that most likely did it: a new one with this value, one of merging, any."""
+def _where(
+    edits: Sequence[Edit], before: Files, after: Files, name: str, value: str
+) -> tuple[str, int | None]:
+    """The file and line that most likely did it: a new one with this value, one of the attribute, any."""
+    speaks = _SPEAKS.search if name == MERGE else re.compile(rf"[\s!-]{name}(?=[\s=]|$)|^\[attr\]").search
     best: tuple[int, str, int | None] | None = None
     for edit in edits:
         if edit.path not in after:
@@ -183,7 +209,7 @@ def _where(edits: Sequence[Edit], before: Files, after: Files, value: str) -> tu
         fresh = set(_new(old, new))
         for number, row in enumerate(new, 1):
             if row in fresh:
-                rank = 3 if f"merge={value}" in row else 2 if _SPEAKS.search(row) else 1
+                rank = 3 if f"{name}={value}" in row else 2 if speaks(row) else 1
                 best = (rank, edit.path, number) if best is None or rank > best[0] else best
     if best is not None:
         return best[1], best[2]

@@ -5,7 +5,7 @@ A pair that said the same before is not this change's.
 
 from __future__ import annotations
 
-from chalkgit.answers import curate_pairs
+from chalkgit.answers import ages, curate_pairs
 from chalkgit.answers.finding import Finding
 from chalkgit.answers.review_words import called, named
 from chalkgit.index import texts
@@ -42,15 +42,19 @@ def findings(sides: Sides, semantic: Semantic | None, skipped: list[str]) -> Ite
     if not records:
         return
     mine = {record.id for record in records}
+    age = ages.Ages(sides.place, sides.compared.head)
     for pair in curate_pairs.near(sides.index, records, sides.now, semantic):
         if _of_one_chain(sides, pair):
             continue
-        # told at the record that the change brings; of two, at the first by path
-        record, other = sorted((pair.record, pair.other), key=lambda r: (r.id not in mine, r.path))
+        # what the change adds is younger than what the base has, whatever way it came here
+        older, newer = sorted((pair.record, pair.other), key=lambda r: (_is_new(sides, r), age(r)))
+        # told at the record that the change brings; of two, at the younger
+        record, other = (newer, older) if newer.id in mine else (older, newer)
         if pair.against is not None:
             yield _contradicts(sides, pair, record, other)
         elif pair.kind != curate_pairs.ALTERNATIVE:
-            yield _repeats(sides, pair, record, other)
+            mend = f"chalkgit supersede {older.id} --by {newer.id}"
+            yield _repeats(sides, pair, record, other, mend)
     if semantic is not None and semantic.skipped and any(r.kind in texts.CHECKED for r in records):
         skipped.append(f"whether records mean the same: words alone were compared, {semantic.skipped}")
 
@@ -58,6 +62,10 @@ def findings(sides: Sides, semantic: Semantic | None, skipped: list[str]) -> Ite
 def _says_other(sides: Sides, record: Record) -> bool:
     before = sides.before.get(record.id)
     return before is None or any(before.get(n) != record.get(n) for n in (*_BEARING, *_BOUND))
+
+
+def _is_new(sides: Sides, record: Record) -> bool:
+    return record.id in sides.changed and record.id not in sides.before
 
 
 def _of_one_chain(sides: Sides, pair: Pair) -> bool:
@@ -71,10 +79,9 @@ def _contradicts(sides: Sides, pair: Pair, record: Record, other: Record) -> Fin
     return _finding(sides, "contradicts", pair, record, message, None)
 
 
-def _repeats(sides: Sides, pair: Pair, record: Record, other: Record) -> Finding:
+def _repeats(sides: Sides, pair: Pair, record: Record, other: Record, mend: str) -> Finding:
     nearly = "" if pair.kind == curate_pairs.EXACT else "nearly "
     message = f"{named(record)} says {nearly}what {named(other)} says"
-    mend = f"chalkgit supersede {other.id} --by {record.id}"
     return _finding(sides, "repeats", pair, record, message, mend)
 
 

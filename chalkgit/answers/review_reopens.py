@@ -34,7 +34,7 @@ def findings(sides: Sides, skipped: list[str]) -> Iterator[Finding]:
         edited[:] = [found] if found is not None else []
         return bool(edited)
 
-    def touched(commit: str | None, path: str) -> bool:
+    def touched(commit: str | None, path: str) -> bool | None:
         asked.append(path)
         return len(asked) <= REVIEW_TOUCHED and drift.touched(root, commit, path, base)
 
@@ -45,12 +45,20 @@ def findings(sides: Sides, skipped: list[str]) -> Iterator[Finding]:
         words = reopening.met(record, dependencies=now, now=sides.now, touched=touches)
         if words is None:
             continue
-        if reopening.met(record, dependencies=was, now=sides.now, touched=touched) is not None:
+        unseen: list[str] = []
+        if reopening.met(record, dependencies=was, now=sides.now, touched=touched, unseen=unseen) is not None:
             continue
+        if unseen:
+            skipped.append(f"whether {record.id} was open before: this clone does not reach back to it")
         path = edited[0] if edited else next(iter(manifests(sides)), record.path)
         words = words.replace(" has changed since", " changes here") if edited else words
         message = f"this change reopens {named(record)}: {words}"
-        yield Finding("reopens", path, message, record=record.id, title=called(record))
+        # nobody knows yet which of the two it is
+        holds = f"where it holds all the same: chalkgit correct {record.id} --reopens-when RULE"
+        mend = f'chalkgit retire {record.id} --because "…"'
+        yield Finding(
+            "reopens", path, message, record=record.id, title=called(record), details=[holds], mend=mend
+        )
     if len(asked) > REVIEW_TOUCHED:
         words = f"which of {len(asked):,} rulings that wait for a file were open before"
         skipped.append(f"{words}: too many to ask git")

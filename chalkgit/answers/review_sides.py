@@ -99,9 +99,18 @@ class Sides:
         return dict(sorted([*kept, *was], key=lambda pair: pair[1], reverse=True))
 
 
-def opened(place: Place, base: str, revision: str | None, *, staged: bool, now: datetime) -> Sides:
-    """base and revision: commits in full; no revision: what is staged, else the work tree."""
-    compared = Compared(place, base, revision, staged=staged)
+def opened(
+    place: Place,
+    base: str,
+    revision: str | None,
+    *,
+    staged: bool,
+    now: datetime,
+    onto: str | None = None,
+) -> Sides:
+    """base and revision: commits in full; no revision: what is staged, else the work tree. onto: what the
+    change is to come onto, where that has gone on since."""
+    compared = Compared(place, base, revision, staged=staged, onto=onto)
     found = review_edits.edits(compared)
     words = any(worktree.is_record(edit.path) and edit.after is not None for edit in found)
     if revision is not None:
@@ -190,8 +199,8 @@ def _places(content: Content | None, path: str) -> dict[str, int]:
         return {}
 
 
-def asked(place: Place, text: str) -> tuple[str, str]:
-    """Base and head of BASE, BASE..HEAD or BASE...HEAD, as commits in full; the base is where they parted."""
+def asked(place: Place, text: str) -> tuple[str, str, str]:
+    """Where they parted, head, and what BASE names, of BASE, BASE..HEAD or BASE...HEAD, as commits in full."""
     first, dots, rest = text.partition("..")
     if not first.strip():
         # git would take HEAD, and a build with an empty variable would pass
@@ -200,7 +209,7 @@ def asked(place: Place, text: str) -> tuple[str, str]:
     new = _commit(place, rest.removeprefix(".") or "HEAD") if dots else _commit(place, "HEAD")
     code, out, _ = git.ask(place.root, "merge-base", old, new)
     if code == 0:
-        return out.decode().split()[0], new
+        return out.decode().split()[0], new, old
     shallow = history.shallow(place)
     why = "this shallow clone does not reach back to where they parted" if shallow else "they share no commit"
     raise UnknownPast(

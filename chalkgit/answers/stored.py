@@ -24,6 +24,13 @@ def superseded(index: Index) -> Mapping[str, str]:
     return dict(index.table.rows("select old, new from successors where effective = 1"))
 
 
+def awaited(index: Index) -> list[tuple[str, str]]:
+    """(id, successor) of the successors that are not committed, so that the other one stands."""
+    return [
+        (old, new) for old, new in index.table.rows("select old, new from successors where effective = 0")
+    ]
+
+
 def problems(index: Index) -> list[Problem]:
     """What is wrong with the record files of one store, twice used ids included."""
     return [

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from chalkgit.cli import options, reviewing
+from chalkgit.cli import options, reviewing, terminal
 from chalkgit.cli.writing import Session
 from chalkgit.errors import ChalkError
 from chalkgit.store import approvals
@@ -35,6 +35,8 @@ def command(
     if judge.of(record).state == approvals.APPROVED:
         raise ChalkError(f"{record.id} is approved already, as it stands", hint=f"chalkgit show {record.id}")
     reviewing.committed(session.place, record)
+    if judge.trouble:
+        terminal.tell(judge.trouble)
     seen = judge.refuses_person(record, *reviewing.person(session.place), commits=bool(given["commit"]))
     if seen.why is not None:
         raise ChalkError(f"not approved: {seen.why}", hint=seen.hint)

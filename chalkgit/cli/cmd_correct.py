@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
+from chalkgit import times
 from chalkgit.cli import options
-from chalkgit.cli.writing import Session, done, refuse_git
+from chalkgit.cli.writing import Session, command_line, done, refuse_git
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields as table
 from chalkgit.records.fields import Field
+from chalkgit.records.record import Record
+from chalkgit.store import writes
 
 # What has a command of its own that can be run again, or is the record's identity.
 _ELSEWHERE = ("id", "kind", "retired", "review", "failure", "raw", "truncated")
@@ -62,6 +66,9 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
         changes["supersedes"] = [session.found(old).id for old in changes["supersedes"]]
     if changes.get("files"):
         changes["files"] = [options.from_root(session.place, path) for path in changes["files"]]
+    for name in table.COMMITS:
+        if changes.get(name):
+            changes[name] = writes.commit_of(session.place, changes[name])
     if not changes:
         raise ChalkError(
             "nothing to correct was given", hint=f"chalkgit correct {record.id} --observation TEXT"
@@ -71,9 +78,26 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
             raise ChalkError(f"a {record.kind} has no {name}", hint=f"chalkgit show {record.id}")
     if changes.get("ref"):
         session.refuse_ref(changes["ref"], record.id)
-    from chalkgit.store import writes
+    return done(session, _written(session, record, changes), "correct", given, was=record)
 
-    return done(session, writes.change(session.place, record, changes), "correct", given)
+
+def _written(session: Session, record: Record, changes: dict[str, Any]) -> Record:
+    try:
+        return writes.change(session.place, record, changes)
+    except ChalkError as error:
+        error.hint = error.hint or next(_examples(record, changes), None)
+        raise
+
+
+def _examples(record: Record, changes: dict[str, Any]) -> Iterator[str]:
+    """Values that the given fields may have, each as a command; then where all of them are told."""
+    for name in changes:
+        words = table.BY_NAME[name].words.get(record.kind, ())
+        if changes[name] and words and changes[name] not in words:
+            yield command_line("correct", record.id, f"--{name}", words[0])
+        elif changes[name] and table.BY_NAME[name].shape == table.DATE and not times.is_date(changes[name]):
+            yield command_line("correct", record.id, f"--{name}", times.day(times.system_clock()))
+    yield "chalkgit correct --help"
 
 
 def _was_given(field: Field, given: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from chalkgit import times
 from chalkgit.answers import comparing
 from chalkgit.cli import terminal
 from chalkgit.errors import ChalkError, UnknownPast
@@ -65,5 +66,10 @@ def _of(place: Place, revision: str) -> snapshot.Snapshot:
         if history.shallow(place):
             raise UnknownPast(
                 f"“{revision}” is no revision that this shallow clone can see", hint=history.DEEPEN
+            ) from None
+        if times.is_date(revision):
+            raise ChalkError(
+                f"“{revision}” is a date, and diff takes revisions",
+                hint=f"git log -1 --before={revision} names one; chalkgit list --known-at {revision}",
             ) from None
         raise

@@ -38,7 +38,7 @@ def command(directory: str | None, /, record_id: str, yes: bool, as_json: bool) 
     place = places.find(directory)
     found = forgetting.traces(place, _id(place, directory, record_id))
     if found:
-        for row in forget.question(found):
+        for row in forget.question(found, asked=not yes):
             terminal.say(row)
         if not (yes or _agreed(found)):
             terminal.say("Nothing was erased.")
@@ -49,7 +49,7 @@ def command(directory: str | None, /, record_id: str, yes: bool, as_json: bool) 
         answer = forget.as_json(found, unbuilt, uncommitted)
         terminal.out(json.text({"version": json.VERSION, **answer}))
     else:
-        terminal.out(forget.done(found, unbuilt, uncommitted))
+        terminal.out(forget.done(found, unbuilt, uncommitted, asked=bool(found) and not yes))
     return 0
 
 
@@ -64,6 +64,8 @@ def _id(place: Place, directory: str | None, prefix: str) -> str:
     except ChalkError as error:
         if "no record has the id" in error.message:
             error.hint = "give all eight characters, where its file is gone already"
+        elif error.where is not None:  # the file cannot be read
+            error.hint = f"give all eight characters to erase it as it is, or {error.hint}"
         raise
 
 

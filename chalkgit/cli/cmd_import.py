@@ -21,7 +21,17 @@ from chalkgit.store import writes
 from chalkgit.store.place import Place
 
 # What `list` and `export` say of a record beside its fields.
-_TOLD = ("path", "status", "trust", "version", "recorded_at", "commit", "superseded_by")
+_TOLD = (
+    "path",
+    "status",
+    "trust",
+    "version",
+    "recorded_at",
+    "commit",
+    "superseded_by",
+    "reopened",
+    "unknown",
+)
 
 
 @click.command("import")

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from chalkgit.answers import catalogue
+from chalkgit.answers import catalogue, unseen
 from chalkgit.cli import asking, listing, moment, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields
@@ -27,7 +27,11 @@ STATES = (
 
 @click.command("list")
 @click.option("--kind", type=click.Choice(fields.KINDS), help="Those of this kind.")
-@click.option("--status", type=click.Choice(STATES), help="Those in this state.")
+@click.option(
+    "--status",
+    type=click.Choice(STATES),
+    help="Those in this state; one that is rejected and superseded is in both.",
+)
 @click.option("--file", metavar="PATH", help="Those that name this file.")
 @click.option("--tag", metavar="WORD", help="Those with this tag.")
 @click.option(
@@ -65,6 +69,9 @@ def command(
         lambda index: catalogue.entries(index, catalogue.records(index, notes=notes), listed.now)
     )
     found = catalogue.chosen(found, kind=kind, status=status, file=path, tag=tag, trust=trust)
+    reopened = [entry.record.id for entry in found if unseen.REOPENED in entry.unknown]
+    if reopened:
+        terminal.tell(unseen.note(listed.place, reopened))
     if as_json:
         from chalkgit.render import json
 

@@ -9,7 +9,7 @@ import click
 
 from chalkgit import ids, times
 from chalkgit.answers import chronicle
-from chalkgit.cli import terminal
+from chalkgit.cli import moment, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.records import changes, fields
 from chalkgit.store import checkpoints, history
@@ -25,8 +25,15 @@ if TYPE_CHECKING:
 
 @click.command("log")
 @click.argument("record_id", metavar="[ID]", required=False)
-@click.option("--ref", metavar="REV", help="Along the first parents of REV; HEAD if absent.")
-@click.option("--since", metavar="DATE", help="Versions recorded from then on, and what is not committed.")
+@click.option(
+    "--ref", metavar="REV", callback=moment.filled, help="Along the first parents of REV; HEAD if absent."
+)
+@click.option(
+    "--since",
+    metavar="DATE",
+    callback=moment.date,
+    help="Versions recorded from then on, and what is not committed.",
+)
 @click.option("--event", type=click.Choice(changes.EVENTS), help="Versions in which this happened.")
 @click.option("--kind", type=click.Choice(fields.KINDS), help="Records of this kind.")
 @click.option("--file", metavar="PATH", help="Records that name this file.")
@@ -55,7 +62,7 @@ def _logged(directory: str | None, record_id: str | None, as_json: bool, given: 
     place = places.find(directory)
     if given["ref"] is None:
         place.require_store()
-    audit = _audited(given, record_id)
+    audit = _audited(given, record_id, as_json)
     unlike = None
     if given["ref"] is None and not audit:
         unlike = chronicle.Unlike(place, places.head(place) or "")
@@ -65,10 +72,8 @@ def _logged(directory: str | None, record_id: str | None, as_json: bool, given: 
         if unlike is not None:
             unlike.dropped()
         raise
-    if told.cut:
-        terminal.tell(
-            f"history is cut off in this clone: older versions are unknown ({history.deepen(place)})"
-        )
+    if told.lacks:
+        terminal.tell(told.lacks)
     if told.unkept:
         terminal.tell(f"the history table cannot be kept ({told.unkept}): the next question reads it again")
     if audit:
@@ -98,7 +103,7 @@ def _logged(directory: str | None, record_id: str | None, as_json: bool, given: 
     return 0
 
 
-def _audited(given: dict[str, Any], record_id: str | None) -> bool:
+def _audited(given: dict[str, Any], record_id: str | None, as_json: bool) -> bool:
     """Whether the audit is asked for; ChalkError for options that do not go together."""
     others = [f"--{name}" for name in ("ref", "event", "kind", "file", "tag", "limit") if given[name]]
     others += ["ID"] if record_id else []
@@ -106,6 +111,8 @@ def _audited(given: dict[str, Any], record_id: str | None) -> bool:
         raise ChalkError(f"--audit is of everything: it takes no {others[0]}", hint="chalkgit log --audit")
     if not given["audit"] and (given["verify"] or given["as_csv"]):
         raise ChalkError("--verify and --csv belong to --audit", hint="chalkgit log --audit --csv")
+    if given["as_csv"] and as_json:
+        raise ChalkError("--csv and --json exclude each other", hint="chalkgit log --audit --csv")
     return bool(given["audit"])
 
 
@@ -123,8 +130,12 @@ def _audit(told: history.History, as_json: bool, given: dict[str, Any]) -> int:
         from chalkgit.render import json
 
         terminal.out(json.text({"version": json.VERSION, **rendered.json(found, times.system_clock())}))
+    elif given["as_csv"]:
+        terminal.out(rendered.csv(found))
+    elif said := rendered.text(found, terminal.style()):
+        terminal.out(said)
     else:
-        terminal.out(rendered.csv(found) if given["as_csv"] else rendered.text(found, terminal.style()))
+        terminal.tell("no version of a record")
     return 0
 
 

@@ -125,7 +125,8 @@ class _Hours:
             return False
         resolving.must_be_open_still(self._session.place, record)
         changes = {"retired": {"because": why, "on": times.day(times.system_clock())}}
-        done(self._session, writes.change(self._session.place, record, changes), "retire", {})
+        written = writes.change(self._session.place, record, changes)
+        done(self._session, written, "retire", {}, was=record)
         self.retired += 1
         return True
 
@@ -176,7 +177,7 @@ class _Hours:
         closed = resolving.close(place, record, note, by=self._by, rule=rule, drafted=drafted)
         if closed.get(resolving.DISTILLED):
             terminal.tell(distilled(closed))
-        done(self._session, closed, "resolve", {})
+        done(self._session, closed, "resolve", {}, was=record)
         self.resolved += 1
 
 

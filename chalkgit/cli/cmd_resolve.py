@@ -60,7 +60,7 @@ def command(directory: str | None, /, record_id: str | None, ticket: str | None,
     )
     if drafted is not None:
         terminal.tell(distilled(closed))
-    return done(session, closed, "resolve", given)
+    return done(session, closed, "resolve", given, was=record)
 
 
 def draft(session: Session, record: Record, note: str) -> distil.Draft | None:

@@ -31,4 +31,5 @@ def command(directory: str | None, /, record_id: str, because: str | None, **giv
             hint=f'chalkgit retire {record.id} --because "why it does not hold any more"',
         )
     changes = {"retired": {"because": because, "on": times.day(times.system_clock())}}
-    return done(session, writes.change(session.place, record, changes), "retire", given)
+    written = writes.change(session.place, record, changes)
+    return done(session, written, "retire", given, was=record)

@@ -51,9 +51,16 @@ def command(
     """
     if sum((revisions is not None, staged, work_tree)) > 1:
         raise ChalkError("BASE, --staged and --work-tree exclude each other", hint="chalkgit review --help")
+    if as_json and _was_given("form"):
+        raise ChalkError("--format and --json exclude each other", hint=f"chalkgit review --format {form}")
     review = _reviewed(directory, revisions, staged=staged, lexical=lexical)
     _print(review, form, as_json)
     return 1 if fail_on != NEVER and review.at_or_over(fail_on) else 0
+
+
+def _was_given(option: str) -> bool:
+    found = click.get_current_context().get_parameter_source(option)
+    return found is click.core.ParameterSource.COMMANDLINE
 
 
 def _reviewed(directory: str | None, revisions: str | None, *, staged: bool, lexical: bool) -> Review:

@@ -10,7 +10,7 @@ from chalkgit.cli import options
 from chalkgit.cli.writing import Session, done
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields
-from chalkgit.store import snapshot, writes
+from chalkgit.store import writes
 
 
 @click.command("settle")
@@ -28,8 +28,6 @@ def command(directory: str | None, /, record_id: str, commit_name: str, **given:
         raise ChalkError(
             f"a {record.kind} has no cause to settle", hint=f"chalkgit retire {record.id} --because WHY"
         )
-    try:
-        commit = snapshot.resolve(session.place, commit_name, commit=True)
-    except ChalkError as error:
-        raise ChalkError(f"“{commit_name}” is no commit of this repository", hint=error.hint) from None
-    return done(session, writes.change(session.place, record, {"settled": commit}), "settle", given)
+    commit = writes.commit_of(session.place, commit_name)
+    written = writes.change(session.place, record, {"settled": commit})
+    return done(session, written, "settle", given, was=record)

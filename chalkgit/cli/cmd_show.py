@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from chalkgit import ids
-from chalkgit.answers import catalogue, chronicle, successions
+from chalkgit.answers import catalogue, chronicle, damaged, stored, successions, unseen
 from chalkgit.cli import asking, listing, moment, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.records.record import Record, title
@@ -39,12 +39,15 @@ def command(
     everything = listed.look(lambda index: [*catalogue.records(index), *catalogue.records(index, notes=True)])
     known = {record.id: record for record in everything}
     told = _history(listed)
+    if known_at is None and not any(i.startswith(record_id.strip().lower()) for i in known):
+        damaged.refuse(listed.place, listed.look(stored.problems), record_id)
     record = _found(known, told, record_id, past=known_at is not None)
     entry = listed.look(lambda index: catalogue.entries(index, [record], listed.now))[0]
     is_note = record.path.startswith(worktree.NOTES + "/")
     commit = listed.as_of.commit if listed.as_of is not None else None
     chapters = [] if is_note or told is None else _chapters(told, record, commit)
     chain = successions.chain(known, record.id)
+    _tell_unseen(listed, entry, told if chapters else None)
     if as_json:
         from chalkgit.render import chronicle as rendered
         from chalkgit.render import json
@@ -53,6 +56,7 @@ def command(
             **json.entry(entry),
             "trust_by": entry.trust_by,
             "trust_why": entry.trust_why,
+            "trust_note": entry.trust_note,
             "chain": chain,
             "versions": [rendered.brief(chapter) for chapter in chapters],
         }
@@ -64,7 +68,9 @@ def command(
         asking.say_moment(listed.as_of)
         named = [(i, title(known[i]) if i in known else None) for i in chain] if len(chain) > 1 else []
         helps = approving.helps(entry.trust_why or "")
-        terminal.out(records.one(entry, chapters, terminal.style(), chain=named, helps=helps))
+        awaited = listed.look(stored.awaited)
+        shown = records.one(entry, chapters, terminal.style(), chain=named, helps=helps, awaited=awaited)
+        terminal.out(shown)
     return 0
 
 
@@ -77,6 +83,14 @@ def _history(listed: listing.Listed) -> history.History | None:
         return None
     told = history.opened(listed.place)
     return told if told.place_of(commit) is not None else history.opened(listed.place, commit)
+
+
+def _tell_unseen(listed: listing.Listed, entry: catalogue.Entry, told: history.History | None) -> None:
+    """What is unknown since this clone is cut off, and what shows more."""
+    if told is not None and told.lacks:
+        terminal.tell(told.lacks)
+    if unseen.REOPENED in entry.unknown:
+        terminal.tell(unseen.note(listed.place, [entry.record.id]))
 
 
 def _chapters(told: history.History, record: Record, commit: str | None) -> list[Chapter]:

@@ -26,7 +26,9 @@ def command(directory: str | None, /, old: str, new: str, **given: Any) -> int:
     session = Session(directory)
     replaced, successor = session.found(old), session.found(new)
     if replaced.id == successor.id:
-        raise ChalkError(f"{replaced.id} cannot supersede itself")
+        raise ChalkError(
+            f"{replaced.id} cannot supersede itself", hint=f"chalkgit retire {replaced.id} --because WHY"
+        )
     if _replaces(session, replaced, successor):
         raise ChalkError(
             f"that would close a circle: {replaced.id} stands in place of {successor.id} already",
@@ -43,7 +45,7 @@ def command(directory: str | None, /, old: str, new: str, **given: Any) -> int:
     written = writes.change(session.place, successor, {"supersedes": ids})
     if not given["commit"]:
         terminal.tell(f"{replaced.id} stands until {written.path} is committed")
-    return done(session, written, "supersede", given)
+    return done(session, written, "supersede", given, was=successor)
 
 
 def _replaces(session: Session, newer: Record, older: Record) -> bool:

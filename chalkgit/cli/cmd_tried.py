@@ -58,5 +58,7 @@ def _typed(line: str) -> dict[str, Any]:
         field = fields.BY_NAME.get(name.lower())
         words = field.words.get(options.DEAD_END, ()) if field and field.name in oneline.KEYS else ()
         if words and word not in words:
-            raise ChalkError(f"“{word}” is no {name.lower()}: one of {', '.join(words)}")
+            raise ChalkError(
+                f"“{word}” is no {name.lower()}: one of {', '.join(words)}", hint="chalkgit tried --help"
+            )
     return read

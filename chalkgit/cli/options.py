@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from chalkgit import config, times
+from chalkgit.cli import moment
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields as table
 from chalkgit.store import writes
@@ -121,8 +122,12 @@ _ABOUT_ALL: list[Callable[[Any], Any]] = [
     click.option("--evidence", multiple=True, metavar="REF", help="A commit, URL or test id; repeatable."),
     click.option("--by", metavar="NAME", help="Who found out; git's user.name if absent."),
     click.option("--agent", metavar="NAME", help="The program that wrote it, where one did."),
-    click.option("--valid-from", metavar="DATE", help="It holds from here; today if absent."),
-    click.option("--valid-until", metavar="DATE", help="It holds up to here, exclusive."),
+    click.option(
+        "--valid-from", metavar="DATE", callback=moment.date, help="It holds from here; today if absent."
+    ),
+    click.option(
+        "--valid-until", metavar="DATE", callback=moment.date, help="It holds up to here, exclusive."
+    ),
     click.option(
         "--supersedes", multiple=True, metavar="ID", help="A record this one replaces, once committed."
     ),

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from chalkgit import ids
-from chalkgit.answers import repair, stored
-from chalkgit.cli import asking, terminal
+from chalkgit.answers import damaged, repair, stored
+from chalkgit.cli import asking, terminal, voiding
 from chalkgit.errors import ChalkError
 from chalkgit.index import refresh
 from chalkgit.index.generation import Index
@@ -70,7 +70,12 @@ class Session:
             for i, path in self.ids().items()
             if notes in (None, path.startswith(worktree.NOTES + "/"))
         }
-        return self._record(known[ids.resolve(prefix, known, lambda i: self._named(known[i], i))])
+        try:
+            return self._record(known[ids.resolve(prefix, known, lambda i: self._named(known[i], i))])
+        except ChalkError:
+            if not any(i.startswith(prefix.strip().lower()) for i in known):
+                damaged.refuse(self.place, self.look(stored.problems), prefix)
+            raise
 
     def _record(self, path: str) -> Record:
         return Record(json.loads(self.look(lambda index: index.table.bodies([path]))[path]), path)
@@ -82,7 +87,9 @@ class Session:
         """ChalkError where another record than `of` has it: a ref is unique."""
         for path, record in self.records().items():
             if record.get("ref") == ref and record.id != of:
-                raise ChalkError(f"the ref “{ref}” is taken by {record.id}", where=path)
+                raise ChalkError(
+                    f"the ref “{ref}” is taken by {record.id}", where=path, hint=f"chalkgit show {record.id}"
+                )
 
     def records(self) -> dict[str, Record]:
         """Every record of the store by path, working notes left out."""
@@ -114,15 +121,27 @@ def refuse_git(record: Record, given: Mapping[str, Any]) -> None:
 
 
 def done(
-    session: Session, record: Record, what: str, given: Mapping[str, Any], step: str | None = None
+    session: Session,
+    record: Record,
+    what: str,
+    given: Mapping[str, Any],
+    step: str | None = None,
+    *,
+    was: Record | None = None,
 ) -> int:
-    """Stage and commit as asked, then print id and path, and the command that comes next where one does."""
+    """Stage and commit as asked, then print id and path, and the command that comes next where one does.
+
+    was: the record before the command, where its approval may be lost.
+    """
+    voided = voiding.told(session.place, was, record) if was is not None else None
     commit = None
     if given.get("commit"):
         subject = f"lessons: {what} {record.id} ({line(title(record))[:60]})"
         commit = writes.commit(session.place, record.path, subject)
     elif given.get("stage"):
         writes.stage(session.place, record.path)
+    if voided is not None:
+        terminal.tell(voided)
     if given.get("as_json"):
         from chalkgit.render import json as rendered
 

@@ -27,7 +27,8 @@ class Run:
     value with its details. normalized and fingerprint: what it comes to; the latter None, for the reason
     `why`, where there is nothing to recognise it by. others: the normalised errors of further failing tests,
     at most `thresholds.RUN_OTHERS` different ones. notes: what was not read, and why. tail: the last lines of
-    the output. digest: of the bytes it was read from.
+    the output. digest: of the bytes it was read from. passed: whether they show that tests ran and none
+    failed, so that it is no failed run at all.
     """
 
     __slots__ = (
@@ -39,6 +40,7 @@ class Run:
         "normalized",
         "notes",
         "others",
+        "passed",
         "runner",
         "tail",
         "tests",
@@ -62,6 +64,7 @@ class Run:
         found = fingerprint.of(tests, error, detail, exit_code=exit_code, root=root)
         self.tests = tuple(tests)
         self.digest: str | None = None
+        self.passed = False
         self.error = error
         self.detail = tuple(detail)
         self.text = fingerprint.stored(error, detail, root) if error else None
@@ -90,7 +93,7 @@ def read(
     `here` (the repository it is read in) where that holds it, or the output names none. late: the report is
     so much older than the output that it is another run's.
     """
-    from chalkgit.failures import lines, printed
+    from chalkgit.failures import lines, passing, printed
 
     notes: list[str] = []
     told = lines.lines(output) if output is not None else []
@@ -118,6 +121,12 @@ def read(
         tail=_tail(told, thresholds.OUTPUT_LINES),
         others=_others(failures, root),
     )
+    if not failures and exit_code in (0, None):
+        whole = reported is None or (reported.complete and not reported.failures)
+        shown = report if report is not None else output if reported is not None else None
+        run.passed = whole and (
+            (shown is not None and passing.reported(shown)) or (bool(told) and passing.printed(told))
+        )
     run.digest = hashlib.sha256(b"\0".join([report or b"", output or b""])).hexdigest()[:32]
     return run
 

@@ -134,6 +134,15 @@ FIELDS: tuple[Field, ...] = (
     Field("truncated", FLAG, "the raw entry was cut at the cap", _DEAD),
 )
 
+# What names a commit. Another word says nothing to git later: `HEAD` would be another commit each day.
+COMMITS = ("at-commit", "settled")
+
+
+def is_commit(text: str) -> bool:
+    """Whether it can be a commit's id: hexadecimal digits, at least as many as git takes for one."""
+    return 4 <= len(text) <= 64 and all(c in "0123456789abcdefABCDEF" for c in text)
+
+
 BY_NAME = {field.name: field for field in FIELDS}
 ORDER = {field.name: place for place, field in enumerate(FIELDS)}
 # Words of sub-fields that are enumerations, by "field.part".

@@ -218,7 +218,9 @@ class _Merge:
         text = "".join(pieces)
         if not self.ours.text.endswith("\n") and not self.theirs.text.endswith("\n"):
             text = text.removesuffix("\n").removesuffix("\r")
-        return (_BOM if self.ours.data.startswith(_BOM) else b"") + text.encode()
+        # git and people look for a marker at a line's beginning, and a byte order mark would come before it
+        kept = self.ours.data.startswith(_BOM) and not text.startswith("<")
+        return (_BOM if kept else b"") + text.encode()
 
     def _verify(self, data: bytes, at: int) -> None:
         codec.decode(data, self.path)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from chalkgit.answers.audit import Audit, Listing, Rewritten
+    from chalkgit.answers.audit import Audit, Change, Rewritten
     from chalkgit.answers.chronicle import Chapter
 
 COLUMNS = (
@@ -29,6 +29,8 @@ COLUMNS = (
     "fields",
     "trust",
     "path",
+    "no_later_than",
+    "trust_why",
 )
 _COMMIT = 12
 _FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would take for a formula
@@ -37,10 +39,10 @@ _FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would take for a formula
 def text(audit: Audit, style: Style = plain) -> str:
     lines = [style(rewriting(one), "bold") for one in audit.rewritten]
     for row in _rows(audit):
-        when = row["recorded_at"] or (
-            "not committed" if row["commit"] is None else "before this clone reaches"
-        )
-        who = f"{row['author']} <{row['email']}>" if row["author"] is not None else "in the work tree"
+        edge = row["no_later_than"]
+        when = chronicle.no_later_than(edge) if edge else row["recorded_at"] or "not committed"
+        nobody = "by somebody whom this clone does not show" if edge else "in the work tree"
+        who = f"{row['author']} <{row['email']}>" if row["author"] is not None else nobody
         what = f"{row['id']}: {row['events']}" if row["id"] else row["events"]
         fields = f" ({line(row['fields'])})" if row["fields"] else ""
         trust = f"; {line(row['trust_why'])}" if row["trust_why"] else ""
@@ -66,7 +68,7 @@ def rewriting(one: Rewritten) -> str:
 def csv(audit: Audit) -> str:
     rows: list[list[str]] = [list(COLUMNS)]
     for one in audit.rewritten:
-        said = {"recorded_at": _instant(one.found), "events": f"rewritten: {rewriting(one)}"}
+        said = {"recorded_at": _instant(one.found), "events": rewriting(one)}
         rows.append([_cell(said.get(column, "")) for column in COLUMNS])
     rows += [[_cell(row[column]) for column in COLUMNS] for row in _rows(audit)]
     return "\n".join(",".join(row) for row in rows)
@@ -98,13 +100,13 @@ def _rows(audit: Audit) -> Iterator[dict[str, Any]]:
 
 
 def _row(chapter: Chapter, audit: Audit) -> dict[str, Any]:
-    moment, version = chapter.moment, chapter.version
+    moment, version = chapter.made, chapter.version
     return {
         "recorded_at": chapter.recorded_at,
         "commit": moment.oid if moment is not None else None,
         "author": moment.author if moment is not None else None,
         "email": moment.email if moment is not None else None,
-        "signature": audit.signature(moment),
+        "signature": audit.signature(chapter.moment),
         "id": version.id,
         "kind": chapter.fields.get("kind", ""),
         "events": chronicle.events(chapter),
@@ -113,22 +115,25 @@ def _row(chapter: Chapter, audit: Audit) -> dict[str, Any]:
         "trust": chapter.trust.state,
         "trust_why": chapter.trust.why,
         "path": version.path or version.old_path,
+        "no_later_than": chapter.no_later_than,
     }
 
 
-def _listed(one: Listing, audit: Audit) -> dict[str, Any]:
+def _listed(one: Change, audit: Audit) -> dict[str, Any]:
     moment = one.moment
-    said = "the list of reviewers changed" + (f", which does not count: {one.why}" if one.why else "")
+    counts = "whether that counts is unknown" if one.unseen else "which does not count"
+    said = "the list of reviewers changed" + (f", {counts}: {one.why}" if one.why else "")
     about = {"author": moment.author, "email": moment.email, "signature": audit.signature(moment)}
     none = dict.fromkeys(("id", "kind", "fields", "trust", "trust_why", "written_by"), "")
-    rest = {**none, "path": ".lessons/config.yaml"}
+    rest = {**none, "path": ".lessons/config.yaml", "no_later_than": None}
     return {"recorded_at": moment.recorded_at, "commit": moment.oid, **about, "events": said, **rest}
 
 
-def _listing(one: Listing, audit: Audit) -> dict[str, Any]:
+def _listing(one: Change, audit: Audit) -> dict[str, Any]:
     row = _listed(one, audit)
     kept = ("recorded_at", "commit", "author", "email", "signature")
-    return {**{key: row[key] for key in kept}, "counts": one.why is None, "why": one.why}
+    counts = None if one.unseen else one.why is None
+    return {**{key: row[key] for key in kept}, "counts": counts, "why": one.why}
 
 
 def _gone(one: Rewritten) -> dict[str, Any]:

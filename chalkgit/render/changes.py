@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 ABSENT = "none"
+HASH = "review.hash"
+_SHOWN = 12
 
 
 def fields(changed: Sequence[tuple[str, Any, Any]], most: int | None = None) -> list[str]:
@@ -30,6 +32,8 @@ def _field(name: str, before: Any, after: Any, most: int | None) -> list[str]:
             return [f"{line(name)}: in another order"]
         said = [f"+ {value(item, most)}" for item in came] + [f"- {value(item, most)}" for item in went]
         return [f"{line(name)}: {', '.join(said)}"]
+    if name == HASH:
+        before, after = _short(before), _short(after)
     return [f"{line(name)}: {value(before, most)} → {value(after, most)}"]
 
 
@@ -39,8 +43,20 @@ def value(what: Any, most: int | None = None) -> str:
         return ABSENT
     if isinstance(what, dict):
         named = person(what) if set(what) <= {"name", "agent"} else None
-        text = named or "; ".join(f"{key} {value(inner)}" for key, inner in what.items())
+        text = named or "; ".join(f"{key} {value(_hashless(key, inner))}" for key, inner in what.items())
     else:
         text = ", ".join(map(str, what)) if isinstance(what, list) else str(what)
     text = line(text)
     return text if most is None or len(text) <= most else text[: most - 1] + "…"
+
+
+def _hashless(key: str, inner: Any) -> Any:
+    return _short(inner) if HASH.endswith(f".{key}") else inner
+
+
+def _short(digest: Any) -> Any:
+    """A hash as far as a person compares it; `show` has the whole of it."""
+    if not isinstance(digest, str):
+        return digest
+    kind, sign, digits = digest.rpartition(":")
+    return kind + sign + digits[:_SHOWN]

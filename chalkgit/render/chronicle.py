@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from chalkgit.answers.chronicle import Chapter
 
 _TITLE, _COMMIT, _VALUE = 60, 12, 160
+_SOMEBODY = "somebody whom this clone does not show"
 _DAY, _NO_DAY = 86_400, -1
-_STATES = {"uncommitted": "not committed", "unknown": "not later than"}
+_STATES = {"uncommitted": "not committed", "unknown": "no later than"}
 
 
 def table(chapters: Sequence[Chapter], style: Style = plain) -> str:
@@ -47,29 +48,36 @@ def blocks(chapters: Sequence[Chapter], style: Style = plain) -> str:
     lines: list[str] = []
     authors: dict[str, str] = {}
     for chapter in chapters:
-        lines.append(
-            style(f"{_when(chapter)}  {events(chapter)}", "bold") + style(_who(chapter, authors), "dim")
-        )
+        lines.append(_heading(chapter, authors, style))
         lines += [f"    written by {said}" for said in merged(chapter)]
-        if chapter.moment is not None and chapter.moment.subject:
-            lines.append(f"    “{line(chapter.moment.subject)}”")
+        if chapter.made is not None and chapter.made.subject:
+            lines.append(f"    “{line(chapter.made.subject)}”")
         version = chapter.version
         if version.old_path and version.path and version.old_path != version.path:
             lines.append(f"    path: {line(version.old_path)} → {line(version.path)}")
         lines += [f"    {text}" for text in changes.fields(chapter.changed, _VALUE)]
         trust = chapter.trust
         if trust.why or trust.state != "unreviewed":
-            said = "; ".join(filter(None, (trust.state, trust.by and f"by {trust.by}", trust.why)))
+            by = trust.by and f"by {trust.by}"
+            said = "; ".join(filter(None, (trust.state, by, trust.why, trust.note)))
             lines.append(f"    trust: {line(said)}")
     return "\n".join(lines)
 
 
+def _heading(chapter: Chapter, authors: dict[str, str], style: Style) -> str:
+    if chapter.no_later_than is not None:
+        return style(f"{no_later_than(chapter.no_later_than)}  {events(chapter)}", "bold")
+    said = style(f"{_when(chapter)}  {events(chapter)}", "bold")
+    return said + style(_who(chapter, authors), "dim")
+
+
 def _when(chapter: Chapter) -> str:
-    if chapter.moment is None:
-        return _STATES["uncommitted"]
-    if chapter.moment.edge:
-        return "before"
-    return (chapter.recorded_at or "")[:10]
+    return _STATES.get(chapter.state) or (chapter.recorded_at or "")[:10]
+
+
+def no_later_than(commit: str) -> str:
+    """When something was recorded that was there already where this clone begins."""
+    return f"{_STATES['unknown']} {commit[:_COMMIT]}"
 
 
 def events(chapter: Chapter) -> str:
@@ -89,7 +97,9 @@ def events(chapter: Chapter) -> str:
 
 
 def _who(chapter: Chapter, authors: dict[str, str]) -> str:
-    moment = chapter.moment
+    if chapter.no_later_than is not None:
+        return f"  {chapter.no_later_than[:_COMMIT]}"
+    moment = chapter.made
     if moment is None:
         return ""
     author = authors.get(moment.author)
@@ -101,36 +111,41 @@ def _who(chapter: Chapter, authors: dict[str, str]) -> str:
 
 def brief_text(chapter: Chapter) -> str:
     """A version in one line of its commit."""
-    moment = chapter.moment
+    if chapter.no_later_than is not None:
+        return f"{no_later_than(chapter.no_later_than)}  {events(chapter)}"
+    moment = chapter.made
     if moment is None:
         return f"not committed  {events(chapter)}"
-    when = "before this clone reaches back" if moment.edge else chapter.recorded_at or ""
     who = "; ".join([line(moment.author), *(f"written by {said}" for said in merged(chapter))])
+    when = chapter.recorded_at or ""
     return f"{moment.oid[:_COMMIT]}  {when}  {events(chapter)}  {who}  {line(moment.subject)}"
 
 
 def merged(chapter: Chapter) -> list[str]:
     """Of a version that a merge brought: who wrote it, in which commits."""
-    moment = chapter.moment
+    moment = chapter.made
     if moment is None or len(moment.parents) < 2:
         return []
+    found = chapter.writers
     return [
         f"{line(who.author)} <{line(who.email)}> in {who.oid[:_COMMIT]}"
-        for who in chapter.writers
+        for who in found
         if who.oid != moment.oid
-    ]
+    ] or ([] if found else [_SOMEBODY])
 
 
 def people(chapter: Chapter) -> list[dict[str, str]]:
-    """Who wrote a version: the commit's author or, of a merge, those of what it brought."""
+    """Who wrote a version: the commit's author or, of a merge, those of what it brought; nobody where this
+    clone cannot tell."""
     return [{"author": w.author, "email": w.email, "commit": w.oid} for w in chapter.writers]
 
 
 def brief(chapter: Chapter) -> dict[str, Any]:
     """A version as `show` lists it: the commit, and what happened."""
-    moment = chapter.moment
+    moment = chapter.made
     return {
         "commit": moment.oid if moment is not None else None,
+        "no_later_than": chapter.no_later_than,
         "recorded_at": chapter.recorded_at,
         "author": moment.author if moment is not None else None,
         "subject": moment.subject if moment is not None else None,
@@ -142,7 +157,7 @@ def brief(chapter: Chapter) -> dict[str, Any]:
 
 def json(chapter: Chapter, now: datetime) -> dict[str, Any]:
     """A version as JSON: every field as it was then, and what is known of it."""
-    record, version, moment = chapter.record, chapter.version, chapter.moment
+    record, version, moment = chapter.record, chapter.version, chapter.made
     superseded = {record.id: version.by} if version.by else {}
     trust = chapter.trust
     gone = version.blob is None
@@ -157,10 +172,12 @@ def json(chapter: Chapter, now: datetime) -> dict[str, Any]:
         "trust": trust.state,
         "trust_by": trust.by,
         "trust_why": trust.why,
+        "trust_note": trust.note,
         "events": version.events,
         "changes": [{"field": n, "before": old, "after": new} for n, old, new in chapter.changed],
         "state": chapter.state,
         "recorded_at": chapter.recorded_at,
+        "no_later_than": chapter.no_later_than,
         "commit": moment.oid if moment is not None else None,
         "author": moment.author if moment is not None else None,
         "email": moment.email if moment is not None else None,

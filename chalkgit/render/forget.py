@@ -17,29 +17,28 @@ if TYPE_CHECKING:
 _COMMITS = 5
 
 
-def question(found: Traces) -> list[str]:
-    """What one has to know before saying yes."""
+def question(found: Traces, *, asked: bool = True) -> list[str]:
+    """What one has to know before saying yes. asked: not the whole of it is said again afterwards."""
     record = found.record
-    what = f"{record.kind} {record.id}: {line(title(record))[:90]}" if record else f"{found.id}, of no record"
-    rows = [what]
+    gone = f"{found.id}: what is left of a record whose file is gone, or cannot be read"
+    rows = [f"{record.kind} {record.id}: {line(title(record))[:90]}" if record else gone]
     rows += [f"  file: {line(path)}{_where(found, root)}" for root, path in found.files]
-    rows += [f"  staged: {line(path)}{_where(found, root)}" for root, path in found.staged]
+    rows += [f"  in git's index: {line(path)}{_where(found, root)}" for root, path in found.staged]
     rows.append(
         f"  traces: {_count(found.derived, 'file')} of derived data, {_count(found.journal, 'journal row')}"
     )
-    rows += _named(found)
-    return rows
+    return rows + (_named(found) if asked else [])
 
 
-def done(found: Traces, unbuilt: Sequence[str], uncommitted: Sequence[str]) -> str:
-    """What was erased, what is left to commit, and what git keeps."""
+def done(found: Traces, unbuilt: Sequence[str], uncommitted: Sequence[str], *, asked: bool = False) -> str:
+    """What was erased, what is left to commit, and what git keeps. asked: `question` said who names it."""
     rows = []
     if found:
         rows.append(f"{found.id} is erased here: {', '.join(_erased(found))}.")
     else:
         rows.append(f"Nothing of {found.id} is left here: no file, no journal row; the index was built anew.")
     rows += [line(said) for said in unbuilt]
-    rows += _named(found, mend=True)
+    rows += _mends(found) if asked else [*_named(found), *_mends(found)]
     if uncommitted:
         rows.append(f"next: {commit_command(found, uncommitted)}")
     rows += _history(found)
@@ -90,15 +89,22 @@ def _erased(found: Traces) -> list[str]:
     return [*said, "the index, its vectors", _count(found.journal, "row") + " of the journal"]
 
 
-def _named(found: Traces, *, mend: bool = False) -> list[str]:
-    """The records that name it, and are left as they are. mend: with the command that helps afterwards."""
+def _named(found: Traces) -> list[str]:
+    """The records that name it, and are left as they are."""
     rows = []
     for record in found.named_by:
         how = "its words" if found.id not in record.items("supersedes") else "that it supersedes it"
         rows.append(f"  {record.id} names it ({how}) and is not changed: {line(record.path)}")
-        if mend and record.id in found.mends:
-            rows.append(f"    to take that out: {line(found.mends[record.id])}")
     return rows
+
+
+def _mends(found: Traces) -> list[str]:
+    """The commands that take it out of what others supersede."""
+    return [
+        f"  to take it out of {record.id}: {line(found.mends[record.id])}"
+        for record in found.named_by
+        if record.id in found.mends
+    ]
 
 
 def _history(found: Traces) -> list[str]:

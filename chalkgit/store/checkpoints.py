@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from chalkgit.store import git, journal_file, sqlite
+from chalkgit.store import git, journal_file, ledger, sqlite
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def keep(history: History) -> str | None:
     """Compare the history of HEAD with what was seen of its branch, and remember it; why not, where the
     journal takes nothing. A rewritten one is remembered too."""
     ref = branch(history.place)
-    if ref is None or not history.tip:
+    if ref is None or not history.tip or ledger.is_off(history.place):
         return None
     try:
         return _keep(history, ref)

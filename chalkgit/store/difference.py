@@ -25,6 +25,7 @@ _BYTES = thresholds.DIFF_BYTES
 _NAMED = thresholds.DIFF_NAMED
 
 _SHAPE = (
+    *git.NO_HOOKS,
     "diff",
     "--no-ext-diff",
     "--no-textconv",

@@ -129,8 +129,7 @@ def files(found: Held) -> None:
         listed = b"".join(os.fsencode(path) + b"\0" for path in found.staged)
         git.run(
             found.place.root,
-            "-c",
-            "core.hooksPath=/dev/null",
+            *git.NO_HOOKS,
             "update-index",
             "--force-remove",
             "-z",

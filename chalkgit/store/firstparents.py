@@ -16,8 +16,8 @@ from chalkgit.store import git
 from chalkgit.store.place import LESSONS, Place
 
 _REAL = "--no-replace-objects"
-# What brings the contents that a partial clone left out, and changes nothing else.
-FILL = "git log -p -m --first-parent --output=/dev/null -- .lessons"
+# What brings the contents that a partial clone left out, of merged branches too, and changes nothing else.
+FILL = "git log -p -m --full-history --output=/dev/null -- .lessons"
 _LATEST = 253_402_300_799  # the last second of the year 9999: a commit may claim any number
 
 

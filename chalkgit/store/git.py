@@ -158,12 +158,17 @@ def ask_as_user(root: str, *args: str) -> tuple[int, bytes, bytes]:
     return Child(root, args, quiet=()).output()
 
 
+# before a command that may write git's index, which runs a hook (post-index-change): `git diff` is one
+NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
+
+
 def run(root: str, *args: str, stdin: bytes | None = None) -> bytes:
     """stdout of a git call that must succeed; git's own message is what the user reads otherwise."""
     code, out, err = ask(root, *args, stdin=stdin)
     if code != 0:
         said = " ".join(err.decode("utf-8", "replace").split()) or f"exit code {code}"
-        raise ChalkError(f"git {args[0]} failed: {said}", where=root)
+        name = args[2] if args[0] == "-c" else args[0]
+        raise ChalkError(f"git {name} failed: {said}", where=root)
     return out
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from chalkgit import times
 from chalkgit.errors import ChalkError, UnknownPast
-from chalkgit.store import git, history_file, history_growth, snapshot
+from chalkgit.store import firstparents, git, history_file, history_growth, moments, snapshot
 from chalkgit.store.history_table import HistoryTable, Unusable
 from chalkgit.store.place import Place, head
 
@@ -28,7 +28,8 @@ DEEPEN = "git fetch --unshallow"
 
 class Moment:
     """A commit of the history. at: when it was made, by its committer's clock. latest: the latest such time
-    among it and all before it. edge: history is cut off here, so that what it brought is unknown."""
+    among it and all before it. edge: history is cut off here, so that what it holds was recorded no later
+    than that, and nobody can tell when or by whom."""
 
     __slots__ = ("_parents", "at", "author", "edge", "email", "latest", "oid", "seq", "signed", "subject")
 
@@ -61,6 +62,8 @@ class History:
         self.tip = table.tip
         self.cut = table.cut
         self._moments: dict[int, Moment] | None = None
+        self._edges: set[str] | None = None
+        self._deepening: str | None = None
         self.brought: dict[str, Any] = {}  # of each merge that was asked about, what it brought
 
     def moments(self) -> Mapping[int, Moment]:
@@ -71,6 +74,33 @@ class History:
             cut = self.cut
             self._moments = {row[0]: Moment(row, edge=cut and row[0] == 1) for row in rows}
         return self._moments
+
+    @property
+    def edges(self) -> set[str]:
+        """The commits, on the first parents or beside them, at which this clone is cut off."""
+        if self._edges is None:
+            self._edges = moments.boundary(self.place)
+        return self._edges
+
+    @property
+    def deepening(self) -> str:
+        """The command that shows more of it."""
+        if self._deepening is None:
+            self._deepening = deepen(self.place)
+        return self._deepening
+
+    @property
+    def lacks(self) -> str | None:
+        """What is unknown of it since this clone is cut off, in words."""
+        if self.cut:
+            return f"history is cut off in this clone: older versions are unknown ({self.deepening})"
+        if self.edges:
+            said = "merged branches are cut off in this clone"
+            return f"{said}: who wrote what they brought may be unknown ({self.deepening})"
+        return None
+
+    def unseen(self, what: str) -> UnknownPast:
+        return UnknownPast(f"this clone does not reach back to {what}", hint=self.deepening)
 
     def versions(self, record_id: str | None = None) -> list[Version]:
         """All of them, or one record's, the newest first."""
@@ -147,9 +177,9 @@ def deepen(place: Place) -> str:
     """What shows more of a history that is cut off."""
     if shallow(place):
         return DEEPEN
-    if os.path.isfile(history_growth.grafts(place)):
+    if os.path.isfile(moments.grafts(place)):
         return "git replace --convert-graft-file"
-    return "git fsck"
+    return firstparents.mending(place)
 
 
 def _revision(place: Place, text: str) -> str:

@@ -6,8 +6,6 @@ Raises UnknownPast where this clone lacks what it would have to read; the table 
 
 from __future__ import annotations
 
-import os
-
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.store import firstparents, git, moments, snapshot
 from chalkgit.store.history_table import HistoryTable, Standing
@@ -136,15 +134,4 @@ def _there(place: Place, oid: str) -> bool:
 
 def _edges(place: Place) -> str:
     """All that hides a commit's parents: where a shallow clone ends, and grafts."""
-    grafted = ""
-    try:
-        if os.path.isfile(grafts(place)):  # no FIFO, whose other end may never open
-            with open(grafts(place), encoding="ascii", errors="replace") as file:
-                grafted = file.read()
-    except OSError:
-        pass  # git cannot read it either
-    return " ".join(sorted(moments.boundary(place))) + "\n" + grafted
-
-
-def grafts(place: Place) -> str:
-    return os.path.join(place.common_dir, "info", "grafts")
+    return " ".join(sorted(moments.boundary(place))) + "\n" + moments.grafted(place)

@@ -69,7 +69,7 @@ def same(place: Place, path: str, blob: str) -> bool:
 
 
 def moment_of(line: str, edge: set[str]) -> Moment:
-    """The moment of a `%H %cI` line; unknown at the edge of a shallow clone, where history is cut off."""
+    """The moment of a `%H %cI` line; unknown at an edge, where history is cut off."""
     commit, _, instant = line.strip().partition(" ")
     if not instant or commit in edge:
         return None, None, True
@@ -77,12 +77,27 @@ def moment_of(line: str, edge: set[str]) -> Moment:
 
 
 def boundary(place: Place) -> set[str]:
-    """The commits at which a shallow clone ends."""
+    """The edges: commits whose own parents git does not show, since a shallow clone ends there, or a graft
+    says other ones."""
+    ends = _text(os.path.join(place.common_dir, "shallow")).split()
+    return {*ends, *(line.split()[0] for line in grafted(place).splitlines() if line.strip())}
+
+
+def grafts(place: Place) -> str:
+    return os.path.join(place.common_dir, "info", "grafts")
+
+
+def grafted(place: Place) -> str:
+    """What a file of grafts says; "" where there is none."""
+    return _text(grafts(place)) if os.path.isfile(grafts(place)) else ""  # no FIFO, which may never open
+
+
+def _text(file: str) -> str:
     try:
-        with open(os.path.join(place.common_dir, "shallow"), encoding="ascii") as file:
-            return set(file.read().split())
-    except (OSError, ValueError):
-        return set()
+        with open(file, encoding="ascii", errors="replace") as handle:
+            return handle.read()
+    except OSError:
+        return ""  # git cannot read it either
 
 
 def names(out: bytes) -> list[str]:

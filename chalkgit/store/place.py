@@ -60,7 +60,7 @@ def find(directory: str | None = None) -> Place:
     """The place of `directory` (a `-C` argument), or of the current one as git's variables say."""
     start = os.path.realpath(directory or ".")
     if not os.path.isdir(start):
-        raise ChalkError(f"no such folder: {directory}")
+        raise ChalkError(f"no such folder: {directory}", hint="chalkgit -C DIR, with a folder that is there")
     told = any(map(config.environment_value, ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR")))
     if directory is None and told:
         # A hook: git's variables speak of this repository and must reach git unchanged.
@@ -115,7 +115,9 @@ def path_in(place: Place, path: str, directory: str) -> str:
     inside = os.path.join(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
     relative = os.path.relpath(inside, place.root)
     if relative == ".." or relative.startswith("../"):
-        raise ChalkError(f"{path} is outside this repository", where=place.root)
+        raise ChalkError(
+            f"{path} is outside this repository", where=place.root, hint=f"git -C {place.root} ls-files"
+        )
     return relative
 
 
@@ -187,7 +189,7 @@ def _walk(start: str) -> Place | None:
 
 
 def _open(root: str, *, ask: bool = True) -> Place | None:
-    """The place at `root` when its `.git` is of the plain kind and ours; else git's word, where it is asked."""
+    """The place at `root` when its `.git` is of the plain kind and ours; else git's word, if it is asked."""
     dot = os.path.join(root, ".git")
     try:
         owner = os.stat(dot).st_uid
@@ -222,7 +224,11 @@ def _ask_git(start: str) -> Place:
         if "not a git repository" in said:
             raise NoRepository("not inside a git repository", where=start, hint="git init")
         if "must be run in a work tree" in said:
-            raise ChalkError("a bare repository has no work tree to keep lessons in", where=start)
+            raise ChalkError(
+                "a bare repository has no work tree to keep lessons in",
+                where=start,
+                hint=f"git -C {start} worktree add DIR",
+            )
         raise ChalkError(" ".join(said.split()), where=start)
     root, git_dir, common_dir = os.fsdecode(out).splitlines()
     return Place(os.path.realpath(root), git_dir, common_dir)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 
 from chalkgit import config
-from chalkgit.errors import ChalkError, Problem
+from chalkgit.errors import ChalkError
 from chalkgit.store import worktree
 from chalkgit.store.place import Place
 
@@ -53,7 +53,8 @@ def hooks(place: Place) -> Hooks:
         found.trouble = error
         return found
     for where, said in files:
-        found.trouble = _take(found, said, where) or found.trouble
+        wrong = take(found, said, where)
+        found.trouble = wrong[0][1] if wrong else found.trouble
     return found
 
 
@@ -62,10 +63,14 @@ def fingerprints(place: Place) -> bool:
     found = True
     for where, said in _files(place, "fingerprint"):
         if said is not None:
-            if str(said).lower() not in _FLAGS:
-                raise _wrong(where, f"`fingerprint` is “{said}”, neither on nor off")
-            found = _FLAGS[str(said).lower()]
+            found = switched(said, where)
     return found
+
+
+def switched(said: Any, where: str) -> bool:
+    if str(said).lower() not in _FLAGS:
+        raise _wrong(where, f"`fingerprint` is “{said}”, neither on nor off")
+    return _FLAGS[str(said).lower()]
 
 
 def withholds(place: Place, surface: str) -> bool:
@@ -73,21 +78,25 @@ def withholds(place: Place, surface: str) -> bool:
     found: tuple[str, ...] = SURFACES
     for where, said in _files(place, "show-unreviewed"):
         if said is not None:
-            found = _surfaces(said, where)
+            found = surfaces(said, where)
     return surface not in found
 
 
-def _surfaces(said: Any, where: str) -> tuple[str, ...]:
+def surfaces(said: Any, where: str) -> tuple[str, ...]:
     words = [said] if isinstance(said, str) else said
     if words == [ALL]:
         return SURFACES
     if words == [NONE] or words == []:
         return ()
     if not isinstance(words, list) or any(word not in SURFACES for word in words):
-        wrong = next((w for w in words if w not in SURFACES), said) if isinstance(words, list) else said
         known = ", ".join((ALL, NONE, *SURFACES))
-        raise _wrong(where, f"`show-unreviewed` is “{wrong}”, not one of {known}")
+        raise _wrong(where, f"`show-unreviewed` is “{unknown(said)}”, not one of {known}")
     return tuple(words)
+
+
+def unknown(said: Any) -> Any:
+    """Of what `show-unreviewed` says, the first that is no surface."""
+    return next((w for w in said if w not in SURFACES), said) if isinstance(said, list) else said
 
 
 def _files(place: Place, key: str = "hooks") -> list[tuple[str, Any]]:
@@ -111,70 +120,29 @@ def _said(name: str, data: bytes, key: str) -> Any:
     return settings.parsed(data.decode("utf-8", "replace"), name).get(key)
 
 
-def _take(found: Hooks, said: Any, where: str) -> ChalkError | None:
-    """Take over what is right; the first thing that is not."""
+def take(found: Hooks, said: Any, where: str) -> list[tuple[str, ChalkError]]:
+    """Take over what is right of `hooks`; what is not, by the key that it is said of."""
     if said is None:
-        return None
+        return []
     if not isinstance(said, dict):
-        return _wrong(where, "`hooks` is no mapping (`block:`, `check-message:`)")
+        return [("hooks", _wrong(where, "`hooks` is no mapping (`block:`, `check-message:`)"))]
     known = ", ".join(KEYS)
-    wrong = [_wrong(where, f"`hooks.{key}` is no setting ({known})") for key in said if key not in KEYS]
+    wrong = [
+        (key, _wrong(where, f"`hooks.{key}` is no setting ({known})")) for key in said if key not in KEYS
+    ]
     block = said.get("block", found.block)
     if block in BLOCKS:
         found.block = block
     else:
-        wrong.append(_wrong(where, f"`hooks.block` is “{block}”, not one of {', '.join(BLOCKS)}"))
+        wrong.append(("block", _wrong(where, f"`hooks.block` is “{block}”, not one of {', '.join(BLOCKS)}")))
     check = str(said.get("check-message", "true" if found.check_message else "false")).lower()
     if check in _FLAGS:
         found.check_message = _FLAGS[check]
     else:
-        wrong.append(_wrong(where, f"`hooks.check-message` is “{check}”, neither true nor false"))
-    return wrong[0] if wrong else None
+        said_of = f"`hooks.check-message` is “{check}”, neither true nor false"
+        wrong.append(("check-message", _wrong(where, said_of)))
+    return wrong
 
 
 def _wrong(where: str, what: str) -> ChalkError:
     return ChalkError(what, where=where, hint=f"edit {where}")
-
-
-def lint(place: Place) -> list[Problem]:
-    """What is wrong with the repository's own file, whatever it speaks of."""
-    path = worktree.CONFIG
-    if not os.path.lexists(os.path.join(place.root, path)):
-        return []
-    from difflib import get_close_matches
-
-    from chalkgit import settings
-
-    try:
-        text = worktree.read(place, path).decode("utf-8", "replace")
-        said = settings.parsed(text, path)
-    except ChalkError as error:
-        where, _, line = (error.where or path).rpartition(":")
-        number = int(line) if where == path and line.isdecimal() else None
-        return [Problem(path, number, error.message, error.hint)]
-    found = [
-        Problem(path, None, f"`{key}` is no setting: {near[0]}, perhaps?", fatal=False)
-        for key in said
-        if key not in SETTINGS and (near := get_close_matches(key, SETTINGS, 1, 0.7))
-    ]
-    found += _about_trust(text, said, path)
-    wrong = _take(Hooks(), said.get("hooks"), path)
-    flag = said.get("fingerprint")
-    if flag is not None and str(flag).lower() not in _FLAGS:
-        found.append(Problem(path, None, f"`fingerprint` is “{flag}”, neither on nor off", fatal=False))
-    return found + ([Problem(path, None, wrong.message, wrong.hint, fatal=False)] if wrong else [])
-
-
-def _about_trust(text: str, said: Any, path: str) -> list[Problem]:
-    from chalkgit.store import reviewers
-
-    found = []
-    for look in (
-        lambda: reviewers.parsed(text, path),
-        lambda: _surfaces(said["show-unreviewed"], path) if "show-unreviewed" in said else None,
-    ):
-        try:
-            look()
-        except ChalkError as error:
-            found.append(Problem(path, None, error.message, error.hint, fatal=False))
-    return found

@@ -13,15 +13,19 @@ A change of the list counts when somebody on it made or merged it; the first lis
 from __future__ import annotations
 
 from chalkgit.errors import ChalkError
+from chalkgit.store import worktree
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from chalkgit.store.place import Place
     from chalkgit.store.signatures import Signature
 
 NAME, EMAIL, KEY = "name", "email", "key"
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_KEY_BYTES = 32  # of the shortest key that ssh has, ed25519
 _KEY_TYPES = ("ssh-", "ecdsa-", "sk-")
 _FINGERPRINT = (
     16  # hexadecimal digits of the shortest gpg key id that is taken: shorter ones are forged at will
@@ -108,20 +112,42 @@ def parsed(text: str, where: str) -> Reviewers:
     from chalkgit import settings
 
     said = settings.parsed(text, where)
-    entries = said.get("reviewers")
-    if entries is None:
-        entries = []
-    if isinstance(entries, str):
-        entries = [entries]
-    if not isinstance(entries, list):
+    people = [entry(one, where) for one in entries(said, where)]
+    return Reviewers(people, require_signature=signed(said, where))
+
+
+def uncommitted(place: Place) -> str:
+    """The command that makes a list of the work tree count, where no list is committed."""
+    commit = f"git add {worktree.CONFIG} && git commit -m reviewers -- {worktree.CONFIG}"
+    try:
+        listed = parsed(worktree.read(place, worktree.CONFIG).decode("utf-8", "replace"), worktree.CONFIG)
+    except ChalkError:
+        return f"chalkgit lint {worktree.CONFIG}"
+    return commit if listed.people else f"list them there under `reviewers:`, then {commit}"
+
+
+def entries(said: Any, where: str) -> list[Any]:
+    """What stands under `reviewers`, one by one."""
+    found = said.get("reviewers")
+    if found is None:
+        return []
+    if isinstance(found, str):
+        found = [found]
+    if not isinstance(found, list):
         raise _wrong(where, "`reviewers` is no list")
+    if found == [""]:
+        raise _wrong(where, "`reviewers` lists nobody: name people, or take the line out")
+    return found
+
+
+def signed(said: Any, where: str) -> bool:
     flag = str(said.get("require-signature", "false")).lower()
-    if flag not in ("true", "yes", "on", "false", "no", "off"):
+    if flag not in _FLAGS:
         raise _wrong(where, f"`require-signature` is “{flag}”, neither true nor false")
-    return Reviewers([_entry(one, where) for one in entries], require_signature=flag in ("true", "yes", "on"))
+    return _FLAGS[flag]
 
 
-def _entry(said: Any, where: str) -> Reviewer:
+def entry(said: Any, where: str) -> Reviewer:
     if isinstance(said, dict) and said and all(isinstance(v, str) and v.strip() for v in said.values()):
         unknown = next((key for key in said if key not in (NAME, EMAIL, KEY)), None)
         if unknown is not None:
@@ -132,6 +158,8 @@ def _entry(said: Any, where: str) -> Reviewer:
     text = said.strip()
     if text.startswith(("SHA256:", *_KEY_TYPES)) or _is_hex(text):
         return Reviewer({KEY: _key(text, where)})
+    if text.lower() in _FLAGS or not any(c.isalpha() for c in text):
+        raise _wrong(where, f"“{text[:40]}” is no name, no e-mail address and no key")
     return Reviewer({EMAIL if "@" in text else NAME: text})
 
 
@@ -144,7 +172,11 @@ def _key(text: str, where: str) -> str:
         except ValueError:
             raise _wrong(where, f"“{text[:40]}” is no ssh public key") from None
     if text.startswith("SHA256:"):
-        return text
+        if not _is_digest(text):
+            raise _wrong(
+                where, f"“{text[:40]}” is no fingerprint: SHA256: and 43 characters, as ssh-keygen -l says"
+            )
+        return text.rstrip("=")
     if _is_hex(text):
         return text.replace(" ", "").upper()
     raise _wrong(where, f"“{text[:40]}” is no key: an ssh public key, SHA256:…, or a gpg fingerprint")
@@ -159,7 +191,22 @@ def fingerprint(text: str) -> str:
     if len(words) < 2:
         raise ValueError("no ssh public key")
     data = base64.b64decode(words[1], validate=True)  # binascii.Error is a ValueError
+    # a key begins with its type, after that type's length (RFC 4253, 6.6); what follows is the key itself
+    kind = words[0].encode()
+    begins = len(kind).to_bytes(4, "big") + kind
+    if not data.startswith(begins) or len(data) < len(begins) + _KEY_BYTES:
+        raise ValueError("no ssh public key")
     return "SHA256:" + base64.b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
+
+
+def _is_digest(text: str) -> bool:
+    """Whether it can be the SHA-256 of a key, as ssh prints it: 32 bytes in base 64."""
+    import base64
+
+    try:
+        return len(base64.b64decode(text.removeprefix("SHA256:").rstrip("=") + "=", validate=True)) == 32
+    except ValueError:
+        return False
 
 
 def _is_hex(text: str) -> bool:

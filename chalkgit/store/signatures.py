@@ -58,6 +58,7 @@ def _programs(place: Place) -> list[str]:
     """Settings that name the user's own programs, or the plain ones, whatever the repository says."""
     named = {key: own(place, key) or default for key, default in _PROGRAMS.items()}
     named["gpg.x509.program"] = own(place, "gpg.x509.program") or "gpgsm"
+    named["gpg.ssh.revocationFile"] = own(place, "gpg.ssh.revocationFile") or "/dev/null"
     named["gpg.minTrustLevel"] = own(place, "gpg.minTrustLevel") or "undefined"
     return [word for key, value in named.items() for word in ("-c", f"{key}={value}")]
 

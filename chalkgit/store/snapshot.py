@@ -11,7 +11,7 @@ from chalkgit import thresholds
 from chalkgit.errors import ChalkError, Problem, UnknownPast, twice
 from chalkgit.records.record import Record
 from chalkgit.store import git, worktree
-from chalkgit.store.place import LESSONS, Place
+from chalkgit.store.place import LESSONS, Place, head
 
 Content = bytes | ChalkError
 
@@ -72,6 +72,11 @@ def resolve(place: Place, revision: str, *, commit: bool = False) -> str:
     asked = revision + "^{commit}" if commit else revision
     code, out, _ = git.ask(place.root, "rev-parse", "--quiet", "--verify", "--end-of-options", asked)
     if code != 0 or not revision.strip():
+        if head(place) is None:
+            raise ChalkError(
+                f"“{revision}” is no revision of this repository: it has no commit yet",
+                hint=f"git add {LESSONS} && git commit -m lessons",
+            )
         raise ChalkError(f"“{revision}” is no revision of this repository", hint="git log --oneline")
     return out.decode().splitlines()[-1]
 

@@ -11,22 +11,31 @@ from typing import Any
 
 from chalkgit import ids, thresholds, times
 from chalkgit.errors import ChalkError
-from chalkgit.records import codec, edit
+from chalkgit.records import codec, edit, fields
 from chalkgit.records.record import Record, default_path
-from chalkgit.store import atomic, git, worktree
+from chalkgit.store import atomic, git, snapshot, worktree
 from chalkgit.store.lock import Lock
 from chalkgit.store.place import LESSONS, Place
 
 
-def add(place: Place, fields: Mapping[str, Any], taken: Container[str]) -> Record:
+def add(place: Place, values: Mapping[str, Any], taken: Container[str]) -> Record:
     """A new record file with a fresh id; the record with its path."""
-    record = Record({"id": ids.mint(taken), **fields})
+    record = Record({"id": ids.mint(taken), **values})
     return put(place, record)
+
+
+def commit_of(place: Place, name: str) -> str:
+    """The full id of the commit that a user names; ChalkError where it is none of this repository."""
+    try:
+        return snapshot.resolve(place, name, commit=True)
+    except ChalkError as error:
+        raise ChalkError(f"“{name}” is no commit of this repository", hint=error.hint) from None
 
 
 def put(place: Place, record: Record) -> Record:
     """A file for a record that has its id already; ChalkError when its words are not allowed."""
     refuse(record)
+    _refuse_commits(record.fields)
     path = default_path(record)
     folder = atomic.folder(place.root, os.path.dirname(path))
     try:
@@ -48,6 +57,7 @@ def change(
     expect: is asked about the file as it is when nobody else writes, and refuses by an error.
     """
     refuse(record.changed(changes))
+    _refuse_commits(changes)
     with lock(place):
         before = worktree.read(place, record.path)
         if expect is not None:
@@ -90,6 +100,14 @@ def refuse(record: Record) -> None:
     if problems:
         first = problems[0]
         raise ChalkError(first.message, hint=first.hint)
+
+
+def _refuse_commits(values: Mapping[str, Any]) -> None:
+    """ChalkError for a word that is no commit's id, where one belongs."""
+    for name in fields.COMMITS:
+        said = values.get(name)
+        if isinstance(said, str) and not fields.is_commit(said):
+            raise ChalkError(f"{name} “{said}” is no commit's id", hint="git rev-parse HEAD")
 
 
 def stage(place: Place, path: str) -> None:
