@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _hurried: list[bool] = []
+_UNASKED = frozenset({"hook", "lsp", "watch", "serve", "merge-driver"})
 
 
 def main(codes: Mapping[int, int] | None = None) -> None:
@@ -47,6 +48,7 @@ def _run(arguments: list[str]) -> int:
     from chalkgit.errors import ChalkError
 
     try:
+        _warn(arguments)
         from chalkgit.cli import quick
 
         code = quick.run(arguments)
@@ -73,6 +75,16 @@ def _run(arguments: list[str]) -> int:
             )
             return 2
         return crash.report()
+
+
+def _warn(arguments: list[str]) -> None:
+    """What is set and ignored; git's hooks, editors and agents are no place for it."""
+    from chalkgit import config
+
+    if config.of_chalk() and not _UNASKED & set(arguments):
+        from chalkgit.cli import of_chalk, terminal
+
+        terminal.tell(of_chalk.warning() or "")
 
 
 def _is_nowhere() -> bool:

@@ -47,6 +47,16 @@ def bypassed(faculty: str) -> bool:
     return variable(f"BYPASS_{faculty}") not in (None, "0")
 
 
+def switched_off() -> list[str]:
+    """The faculties that are switched off, in small letters."""
+    return [faculty.lower() for faculty in FACULTIES if bypassed(faculty)]
+
+
+def of_chalk() -> list[str]:
+    """The variables that are set of Chalk, the server that came before this: nothing reads them."""
+    return sorted(name for name in os.environ if name == "CHALK_MEMORY" or name.startswith("CHALK_MEMORY_"))
+
+
 def environment_value(name: str) -> str | None:
     """A variable that is nobody's in particular: NO_COLOR, FORCE_COLOR, PATH, AI_AGENT …"""
     return os.environ.get(name) or None

@@ -208,6 +208,7 @@ REPORT_FAILURES = 10_000  # failing tests of one report; ids of more tell nothin
 REPORT_DOCUMENTS = 1_000  # reports appended to one file
 REPORT_BROKEN = 20  # a cut document breaks off in one list within another; each costs its whole length
 REPORT_SUITES = 10_000  # nested suites of Playwright; no recursion
+PASSING_LINES = 400  # our choice: of the end of an output, where a runner sums up; packages have a line each
 
 # --- failed runs: commands -----------------------------------------------------------------------
 FIX_CHARACTERS = 2_000  # our choice: of a note, what is read; the rest explains
@@ -349,3 +350,58 @@ REVIEW_NAMED = 3  # our choice: files named in one finding; the rest is counted
 # --- history
 HISTORY_AT_ONCE = 2_000  # commits that are compared, read and forgotten before the next: some 20 MB
 HISTORY_BYTES = 1024 * 1024 * 1024  # a table of a million versions; it is read as a whole
+BROUGHT_FILES = (
+    5_000  # our choice: files of one commit that are looked at, some 10 µs each; more is an import
+)
+
+# --- decider -------------------------------------------------------------------------------------
+DECIDER_LESSONS = 30  # the design: resolved lessons, before which the ladder alone is good enough
+DECIDER_CANDIDATES = 5  # the design: questions of one request
+DECIDER_STATE_CHARACTERS = 4_000  # the design: of what is sent, as JSON writes it
+DECIDER_CURRENT_CHARACTERS = 1_500  # the design: of these, the current failure or proposal
+DECIDER_SECONDS = 2.0  # the design: one request, its connection included
+DECIDER_JUDGED = 20  # the design: judged answers, before which a decider changes nothing …
+DECIDER_RIGHT = 0.9  # … and the share of these that has to be right
+DECIDER_JUDGED_DAYS = 30  # our choice: an answer that is older was not what the feedback is about
+DECIDER_THRESHOLD = 0.7  # our choice: a coin's .5 interrupts nobody; the user's setting wins
+DECIDER_ALIKE = 0.2  # our choice: trigram similarity of a line that is worth a question; five are asked about
+# The cosine from which on two failures may be the same in other words, where a model has no measured
+# `consent`. The design's starting value.
+DECIDER_MEANT = {"BAAI/bge-small-en-v1.5": 0.7}
+DECIDER_FILL_SECONDS = 1.0  # our choice: for vectors of failures that are missing; `index` writes all
+DECIDER_ANSWER_BYTES = 64 * 1024  # as much as System One's servers take; five answers have 300 bytes
+DECIDER_SAID_CHARACTERS = 200  # of what a server says of itself
+DECIDER_TEXT_CHARACTERS = 20_000  # of a stored text, looked at before it is cut
+DECIDER_TESTS = 5  # our choice: failing tests named in a state
+DECIDER_AGAIN_SECONDS = 60  # our choice: one that gave no answer is left alone by the same process
+DECIDER_TROUBLES = 5  # our choice: of the last ones, told by `decider status`
+
+# --- experiment
+EXPERIMENT_HOLDOUT = 0.2  # our choice: of five loops one goes without; a half is decided soonest
+EXPERIMENT_HOLDOUT_LEAST = 0.05  # our choice: of fewer the smaller arm takes years
+EXPERIMENT_DIRECTION = 50  # the design: loops in each arm for a direction
+EXPERIMENT_DECISION = 100  # the design: loops in each arm to decide
+EXPERIMENT_AA = 0.03  # the design: how far apart the arms of an A/A run may be …
+EXPERIMENT_AA_LOOPS = 100  # … over at least so many loops in each
+EXPERIMENT_AA_MISSED = (
+    0.05  # our choice: of honest A/A runs of the size that is advised, one in twenty misses
+)
+EXPERIMENT_EXCLUDED = 0.10  # the design: of an arm's loops
+# O'Brien and Fleming's boundaries for two looks, the first at half the size: C times the root of two, and C.
+# At 5 % two-sided C is 1.977 (Jennison and Turnbull, Group Sequential Methods, table 2.3). With that and
+# Newcombe's interval 5.1 % of experiments without any effect claim one (300,000 simulated, half of the loops
+# fixed); with 2.05 it is 4.2 %, and of effects of 20 points 83 % are found, not 84 %.
+EXPERIMENT_Z_HALF = 2.899
+EXPERIMENT_Z_WHOLE = 2.05
+EXPERIMENT_Z = 1.96  # of one rate's own interval, 95 %
+EXPERIMENT_EMPTY = 10  # our choice: loops of an arm; where nothing was injected into any, it is over
+EXPERIMENT_BYTES = 16 * 1024  # of a manifest, which has 300
+
+# --- report
+REPORT_BUCKETS = 53  # our choice: bars side by side, a year of weeks; on a phone each has five points
+REPORT_LISTED = 12  # our choice: records, lessons or tests that a person reads; the rest is counted
+REPORT_ROWS = 1_000  # our choice: of one list in JSON
+REPORT_TITLE = 90  # our choice: characters of a title; two lines of a phone
+REPORT_AGAIN = 2  # the word: a test that failed in two loops fails again
+REPORT_OFTEN = 5  # our choice: showings after which a record that was never used is called so
+REPORT_AGES = (7, 30, 90)  # our choice: days at which an open lesson passes into the next group

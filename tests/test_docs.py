@@ -216,6 +216,7 @@ def test_json_of_list_and_show_is_as_documented(told: Repo) -> None:
     assert set(shown) == set(listed["records"][0]) | _keys("a record in `show` alone")
     assert set(shown["versions"][0]) == {
         "commit",
+        "no_later_than",
         "recorded_at",
         "author",
         "subject",

@@ -15,6 +15,7 @@ from chalkgit import times
 from chalkgit.answers import loop
 from chalkgit.failures import fingerprint
 from chalkgit.records.record import Record
+from chalkgit.store import runs
 from chalkgit.store.runs import Past
 
 NOW = datetime(2026, 3, 14, 9, tzinfo=UTC)
@@ -219,7 +220,7 @@ def test_there_is_one_word_for_every_loop_and_it_holds(
 ) -> None:
     run, *earlier = _pasts(rows)
     found = loop.verdict(run, earlier, [], NOW)
-    again = [past for past in earlier if loop.same(run, past)]
+    again = [past for past in earlier if runs.same(run, past)]
     assert found.word in loop.WORDS
     assert found.why
     assert found.times == len(again) + 1
@@ -231,7 +232,7 @@ def test_there_is_one_word_for_every_loop_and_it_holds(
     elif found.word == "repeat":
         assert again
     elif found.word == "spinning":
-        assert len(again) >= 2 or (again == [earlier[1]] and loop.same(earlier[0], earlier[2]))
+        assert len(again) >= 2 or (again == [earlier[1]] and runs.same(earlier[0], earlier[2]))
     elif found.word == "improving":
         assert before is not None
         assert set(run.tests) < set(before.tests)

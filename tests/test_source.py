@@ -51,11 +51,16 @@ IMPORTERS = {
         f"chalkgit.doors.lsp.{room}" for room in ("desk", "display", "documents", "notices", "requests")
     },
     "asyncio": {"chalkgit.doors.lsp.desk"},  # pygls runs on it
+    "pygal": {"chalkgit.render.report_charts"},  # the extra report
+    # the extra decider: nothing else speaks HTTP, and the hub's own client is fastembed's
+    "systemone": {"chalkgit.index.decider"},
+    "httpx": {"chalkgit.index.decider"},
 }
 UNUSED = ("pygit2", "subprocess", "dataclasses")
 LIGHT = (
     "numpy fastembed onnxruntime tokenizers huggingface_hub loguru pygit2 watchdog pygls lsprotocol yaml "
-    "click packaging typing dataclasses subprocess contextlib inspect asyncio logging tempfile shutil"
+    "click packaging systemone httpx pygal typing dataclasses subprocess contextlib inspect asyncio "
+    "logging tempfile shutil"
 ).split()
 LONGEST, MEDIAN = 350, 120
 CHECKERS = {

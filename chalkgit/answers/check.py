@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import thresholds
-from chalkgit.answers import drift, rerank
+from chalkgit.answers import deciding, drift, rerank
 from chalkgit.answers.matching import Evidence, Matcher, order
 from chalkgit.answers.ruling import Drifted, Learned, Ruling, measure
 from chalkgit.answers.semantic import Semantic
@@ -24,6 +24,7 @@ from chalkgit.store.place import Place
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.answers.as_of import AsOf
+    from chalkgit.answers.deciding import Decided
     from chalkgit.answers.rerank import Reranked
     from chalkgit.answers.semantic import Meaning
     from chalkgit.answers.trusted import Withheld
@@ -54,6 +55,7 @@ class Answer:
         self.bypassed = False
         self.calibration: str | None = None
         self.rerank: Reranked | None = None  # where the user's settings name a second model
+        self.decider: Decided | None = None  # … or a decider
         self.as_of: AsOf | None = None  # the moment it speaks of, where one was asked about
 
 
@@ -88,6 +90,9 @@ class Checker:
         self.stores = sum(count > 0 for count in counts)
         self._covered: int | None = None
         self._reranker = None if semantic.lexical else rerank.configured()
+        # nobody decides in hindsight what was known at a commit
+        past = any(source.index.commit is not None for source in sources)
+        self._decider = None if semantic.lexical or past else deciding.configured()
 
     def ask(self, proposal: str, limit: int, *, measured: bool = True) -> Answer:
         """The answer for one proposal; `measured` asks git about the rulings to be shown."""
@@ -106,12 +111,29 @@ class Checker:
         if self._reranker is not None:
             answer.rerank = self._reranker.reorder(proposal, found)
         self._sort(answer, [ruling for ruling in found if not ruling.barred], limit)
+        if self._decider is not None:
+            self._decide(answer, found, limit)
         answer.withheld = len(self._withheld(found))
         if measured:
             indexes = {source.place.root: source.index for source in self.sources}
             shown = [*answer.rulings, *answer.near, *answer.procedures]
             measure(shown, self.here, self.now, indexes, self.drifted, self.learned)
         return answer
+
+    def _decide(self, answer: Answer, found: list[Ruling], limit: int) -> None:
+        """Have the decider look at what is not sure enough to interrupt."""
+        assert self._decider is not None
+        if answer.rulings:
+            answer.decider = self._decider.idle or self._decider.unasked()
+            return
+        alive = [ruling for ruling in found if not ruling.barred]
+        dead = [r for r in alive if r.record.kind == "dead-end" and not _never_interrupts(r)]
+        from chalkgit.answers import deciding_check  # masking secrets takes a hundred patterns
+
+        answer.decider = deciding_check.lift(self._decider, self.here, answer.proposal, dead)
+        if any(ruling.decided is not None for ruling in dead):
+            answer.verdict = CLEAR
+            self._sort(answer, alive, limit)
 
     def candidates(self, source: Source, proposal: str, reading: Reading | None) -> list[Ruling]:
         """What either arm finds in one store, in no order, what may not be recalled among it."""

@@ -30,7 +30,7 @@ from chalkgit.failures.reading import Run
 from chalkgit.index import lessons
 from chalkgit.records.record import Record
 from chalkgit.records.status import NOTHING_SUPERSEDED, excluded
-from chalkgit.store.runs import Past
+from chalkgit.store.runs import Past, same
 
 FIRST, REPEAT, NO_CHANGE = "first", "repeat", "no_change"
 IMPROVING, SPINNING, DEJA_VU = "improving", "spinning", "deja_vu"
@@ -70,6 +70,7 @@ def past(surface: str, run: Run, *, ticket: str | None, tree: str | None) -> Pas
         tree=tree,
         code=run.exit_code,
         digest=run.digest,
+        failing=0 if run.passed else None,
     )
 
 
@@ -114,13 +115,6 @@ def verdict(
 def _is_it(run: Past, past: Past) -> bool:
     """Whether it is this very run, which another command was told of before: detained, then asked about."""
     return past.surface != run.surface and past.digest is not None and past.digest == run.digest
-
-
-def same(one: Past, other: Past) -> bool:
-    """Whether two runs failed in the same way; False where too little is known to say so."""
-    if one.fingerprint is not None and other.fingerprint is not None:
-        return one.fingerprint == other.fingerprint
-    return bool(one.tests) and (one.tests, one.error) == (other.tests, other.error)
 
 
 def _attempts(run: Past, loop: Sequence[Past]) -> int:

@@ -5,6 +5,12 @@
    hold no error line, their output; below those, failing tests in common with lessons of this repository.
 3. Before any failure: words of the specification.
 
+Where the user has a decider that may act, and there are 30 resolved lessons, what is not the same failure is
+shown only where it says that the lesson applies: found by step 2, or beyond it
+
+4. by the same failure in other words, and
+5. by an error line that is less alike.
+
 Within a step the closest first, then the newest. Open, retired and all other records that `status.excluded`
 names are never among them, nor lessons of scope repo from another repository.
 """
@@ -16,6 +22,7 @@ from datetime import datetime
 from functools import partial
 
 from chalkgit import thresholds
+from chalkgit.answers import deciding
 from chalkgit.answers.sources import Source
 from chalkgit.answers.trusted import Trusted
 from chalkgit.errors import ChalkError
@@ -26,23 +33,29 @@ from chalkgit.records.status import excluded
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from chalkgit.answers.deciding import Decided
     from chalkgit.answers.trusted import Withheld
     from chalkgit.failures.reading import Run
 
 FINGERPRINT, ERROR, OUTPUT, TESTS, SPEC = "fingerprint", "error", "output", "tests", "spec"
-STEPS = {FINGERPRINT: 1, ERROR: 2, OUTPUT: 2, TESTS: 2, SPEC: 3}
+MEANING, DECIDER = "meaning", "decider"
+STEPS = {FINGERPRINT: 1, ERROR: 2, OUTPUT: 2, TESTS: 2, SPEC: 3, MEANING: 4, DECIDER: 5}
 
 
 class Lesson:
-    """A lesson that was found: by what (one of STEPS), how close (0 to 1), and in which store."""
+    """A lesson that was found: by what (one of STEPS), how close (0 to 1), and in which store.
 
-    __slots__ = ("by", "record", "similarity", "source")
+    decided: how sure a decider is that it applies, where it was followed in that.
+    """
+
+    __slots__ = ("by", "decided", "record", "similarity", "source")
 
     def __init__(self, record: Record, by: str, similarity: float, source: Source) -> None:
         self.record = record
         self.by = by
         self.similarity = similarity
         self.source = source
+        self.decided: float | None = None
 
     @property
     def step(self) -> int:
@@ -54,13 +67,16 @@ class Lesson:
 
 
 class Recalled:
-    """What the ladder gave. skipped: what was not compared, in words."""
+    """What the ladder gave. skipped: what was not compared, in words. decider: None where there is none."""
 
-    __slots__ = ("lessons", "skipped")
+    __slots__ = ("decider", "lessons", "skipped")
 
-    def __init__(self, found: Sequence[Lesson], skipped: Sequence[str]) -> None:
+    def __init__(
+        self, found: Sequence[Lesson], skipped: Sequence[str], decider: Decided | None = None
+    ) -> None:
         self.lessons = list(found)
         self.skipped = list(skipped)
+        self.decider = decider
 
 
 Found = Iterable[tuple[str, float]]  # path and closeness, in one store
@@ -115,7 +131,13 @@ class Ladder:
             # another repository's test of that name is another test
             tests = run.tests
             self._climb(found, TESTS, self._own, lambda source: lessons.with_tests(source.index, tests))
-        return self._recalled(found)
+        decider = None if self._past else deciding.configured()
+        if decider is None:
+            return self._recalled(found)
+        decided, chosen = self._decided(decider, run, found, lines)
+        if decided.told is not None:
+            self._skipped.append(decided.told)
+        return self._recalled(chosen, decided)
 
     def spec(self, spec: str) -> Recalled:
         """For what is about to be built, as a specification has it."""
@@ -127,10 +149,72 @@ class Ladder:
         self._compare(found, SPEC, self._sources, [lambda i, most: lessons.spoken_of(i, text, least, most)])
         return self._recalled(found)
 
-    def _recalled(self, found: list[Lesson]) -> Recalled:
+    def _recalled(self, found: list[Lesson], decider: Decided | None = None) -> Recalled:
         if self._withheld is not None and self._withheld.told:
             self._skipped.append(self._withheld.told)
-        return Recalled(found[: thresholds.RECALLED], self._skipped)
+        return Recalled(found[: thresholds.RECALLED], self._skipped, decider)
+
+    def _decided(
+        self, decider: deciding.Decider, run: Run, found: list[Lesson], lines: Sequence[str]
+    ) -> tuple[Decided, list[Lesson]]:
+        """What the decider said, and what is shown then: what the ladder gave, unless it may act."""
+        if decider.idle is not None:
+            return decider.idle, found
+        from chalkgit.answers import deciding_recall, deciding_state
+
+        same = [lesson for lesson in found if lesson.by == FINGERPRINT][: thresholds.RECALLED]
+        if len(same) == thresholds.RECALLED:
+            return decider.unasked(), found  # nothing displaces these
+        count, least = deciding_recall.resolved(self._sources, self._now), thresholds.DECIDER_LESSONS
+        if count < least:
+            return decider.unasked(f"there are {count} of the {least} resolved lessons it takes"), found
+        # what is only asked about, and left out by the policy, nobody missed
+        missed = set(self._withheld.ids) if self._withheld is not None else set()
+        asked = self._candidates(run, found, lines)
+        if self._withheld is not None:
+            self._withheld.ids &= missed
+        if not asked:
+            return decider.unasked(), found
+        records = [lesson.record for lesson in asked]
+        place = self._sources[0].place
+        decided = decider.ask(place, deciding.RECALL, deciding_state.recall(run, records), records)
+        if not decided.acts:
+            return decided, found
+        for lesson in asked:
+            lesson.decided = decided.probabilities[lesson.record.id]
+        chosen = [lesson for lesson in asked if decided.yes(lesson.record)]
+        chosen.sort(key=lambda lesson: lesson.decided or 0.0, reverse=True)
+        kept = [*same, *chosen][: thresholds.RECALLED]
+        left = sum(
+            lesson.decided is not None and not decided.yes(lesson.record)
+            for lesson in found[: thresholds.RECALLED]
+        )
+        if left:
+            self._skipped.append(f"{left} that came near left out: the decider does not find that they apply")
+        return decided, kept
+
+    def _candidates(self, run: Run, found: list[Lesson], lines: Sequence[str]) -> list[Lesson]:
+        """What the decider is asked about, beyond the same failure: the likeliest first."""
+        most = thresholds.DECIDER_CANDIDATES
+        rung = [lesson for lesson in found if lesson.by != FINGERPRINT]
+        known = [lesson for lesson in found if lesson.by == FINGERPRINT]
+        if len(rung) < most:
+            looks = [self._error(line, thresholds.DECIDER_ALIKE) for line in lines]
+            look = partial(_union, looks, thresholds.ALIKE_MOST, [])
+            rung += self._rung([*known, *rung], DECIDER, self._sources, look)
+        if len(rung) < most:
+            from chalkgit.answers import deciding_recall
+
+            meant = deciding_recall.Meant(run)
+            rung += self._rung([*known, *rung], MEANING, self._sources, meant.close)
+            if meant.trouble is not None:
+                self._skipped.append(meant.trouble)
+        return rung[:most]
+
+    @property
+    def _past(self) -> bool:
+        """Whether it is asked what was known at a commit: nobody decides in hindsight."""
+        return self._sources[0].index.commit is not None
 
     @property
     def _own(self) -> list[Source]:
@@ -142,8 +226,8 @@ class Ladder:
         return [(path, 1.0) for path in lessons.with_fingerprint(source.index, value)]
 
     @staticmethod
-    def _error(line: str) -> Look:
-        return lambda index, most: lessons.alike_error(index, line, thresholds.ERROR_ALIKE, most)
+    def _error(line: str, least: float = thresholds.ERROR_ALIKE) -> Look:
+        return lambda index, most: lessons.alike_error(index, line, least, most)
 
     @staticmethod
     def _output(line: str) -> Look:
@@ -171,8 +255,13 @@ class Ladder:
         self, found: list[Lesson], by: str, sources: Sequence[Source], look: Callable[[Source], Found]
     ) -> None:
         """Append what one rung gives, until there are enough."""
-        if len(found) >= thresholds.RECALLED:
-            return
+        if len(found) < thresholds.RECALLED:
+            found += self._rung(found, by, sources, look)
+
+    def _rung(
+        self, found: list[Lesson], by: str, sources: Sequence[Source], look: Callable[[Source], Found]
+    ) -> list[Lesson]:
+        """What is found so and was not found before: the closest first, then the newest."""
         known = {lesson.record.id for lesson in found}
         rung = []
         for source in sources:
@@ -185,7 +274,7 @@ class Ladder:
         rung.sort(key=lambda lesson: lesson.record.id)
         rung.sort(key=lambda lesson: lesson.record.text("valid-from") or "", reverse=True)
         rung.sort(key=lambda lesson: lesson.similarity, reverse=True)
-        found += rung
+        return rung
 
     def _may(self, record: Record, source: Source) -> bool:
         if source.elsewhere and record.text("scope") == "repo":

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import times
-from chalkgit.answers import dependencies, drift, reopening
+from chalkgit.answers import dependencies, drift, reopening, unseen
 from chalkgit.answers.dependencies import Dependencies
 from chalkgit.index import recorded
 from chalkgit.index.generation import Index
@@ -35,6 +35,7 @@ class Ruling:
         "barred",
         "commit",
         "confidence",
+        "decided",
         "drift",
         "elsewhere",
         "evidence",
@@ -55,6 +56,7 @@ class Ruling:
         "stale",
         "trust",
         "uncommitted",
+        "unknown",
     )
 
     def __init__(self, record: Record, place: Place, *, elsewhere: bool = False, label: str = "") -> None:
@@ -69,6 +71,7 @@ class Ruling:
         self.semantic: float | None = None
         self.barred = False  # it may not be recalled, and is only compared
         self.confidence = 0.0
+        self.decided: float | None = None  # how sure a decider is, where it was followed
         self.matched = False
         self.near = False
         self.order = 0.0
@@ -80,6 +83,7 @@ class Ruling:
         self.recorded_at: str | None = None
         self.commit: str | None = None
         self.uncommitted = False
+        self.unknown: list[str] = []  # what of this is nothing since the clone is cut off, as JSON names it
         self.trust = trust(record)  # `measure` asks git, where the record claims an approval
 
     @property
@@ -88,6 +92,9 @@ class Ruling:
         if self.files:
             return f"it names {', '.join(self.files)}"
         words = f"words {self.lexical or 0:.2f}"
+        if self.decided is not None:
+            meaning = "" if self.semantic is None else f", meaning {self.semantic:.2f}"
+            return f"a decider finds that it rules this out ({self.decided:.2f}); {words}{meaning}"
         if self.semantic is None:
             found = f"by its {words}"
         elif self.method == "semantic":
@@ -135,8 +142,10 @@ def measure(
             moved = drifted(root, asks)
             times_of = recorded.finish(indexes[root], logs) if logs is not None else kept or {}
         for ruling, words in zip(of_root, moved, strict=True):
-            ruling.drift = words
+            ruling.drift = words or None
+            ruling.unknown += [unseen.DRIFT] if words == drift.UNSEEN else []
             ruling.commit, ruling.recorded_at, held = times_of[ruling.record.path]
+            ruling.unknown += unseen.of_moment(times_of[ruling.record.path])
             ruling.uncommitted = not held
     local = depends(here, indexes)
     per_root = {here.root: local}
@@ -145,9 +154,12 @@ def measure(
         of_place = per_root.setdefault(root, local if root == here.root else depends(ruling.place, indexes))
         ruling.stale = dependencies.stale(ruling.record, of_place, ruling.when, now)
         until = indexes[root].commit if root in indexes else None
+        untold: list[str] = []
+        touched = drift_touched(root, until)
         ruling.reopened = reopening.met(
-            ruling.record, dependencies=of_place, now=now, touched=drift_touched(root, until)
+            ruling.record, dependencies=of_place, now=now, touched=touched, unseen=untold
         )
+        ruling.unknown += [unseen.REOPENED] if untold else []
         if ruling.elsewhere and ruling.record.get("layer") == "dependency":
             ruling.shares = _shares(ruling.record, local)
 
@@ -162,7 +174,9 @@ def _prove(rulings: Sequence[Ruling], indexes: Mapping[str, Index]) -> None:
     trusted: dict[str, Trusted] = {}
     for ruling in claiming:
         commit = (indexes[ruling.place.root].commit if ruling.place.root in indexes else None) or "HEAD"
-        ruling.trust = trusted.setdefault(commit, Trusted(commit)).state(ruling.place, ruling.record)
+        found = trusted.setdefault(commit, Trusted(commit)).of(ruling.place, ruling.record)
+        ruling.trust = found.state
+        ruling.unknown += [unseen.TRUST] if found.unseen else []
 
 
 def _then(

@@ -43,7 +43,12 @@ def at(index: Index, paths: Sequence[str], rulings: Sequence[Ruling], *, as_json
 
 
 def check(
-    checker: Checker | None, answer: Answer, *, as_json: bool, began: float | None = None
+    checker: Checker | None,
+    answer: Answer,
+    *,
+    as_json: bool,
+    began: float | None = None,
+    ended: float | None = None,
 ) -> Asked:
     """For `check`: what it shows, whatever the verdict. checker: None where no store was opened."""
     rulings = [*answer.rulings, *answer.near, *answer.procedures]
@@ -65,7 +70,13 @@ def check(
     ]
     switch = "CHECK" if answer.bypassed else None
     return Asked(
-        questions.CHECK, "check", verdict=answer.verdict, showings=shown, began=began, switch=switch
+        questions.CHECK,
+        "check",
+        verdict=answer.verdict,
+        showings=shown,
+        began=began,
+        ended=ended,
+        switch=switch,
     )
 
 
@@ -99,11 +110,13 @@ def told(asked: Sequence[Asked]) -> str:
 
 
 def heard(text: str) -> list[Asked]:
-    """What `told` told, with the clock of this process; ValueError for anything else."""
+    """What `told` told, with the clock of this process; nothing of what is no such text."""
     found = []
     for row in text.splitlines():
         verdict, *words = row.split(" ")
         parts = [word.split(":") for word in words]
+        if not all(len(part) == 3 and part[2].isdecimal() for part in parts):
+            continue
         shown = [Showing(questions.ON_CHECK, name, content, int(size)) for name, content, size in parts]
         found.append(Asked(questions.CHECK, "check", verdict=verdict, showings=shown))
     return found

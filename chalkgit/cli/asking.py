@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from chalkgit import config, thresholds, times
+from chalkgit.answers import unseen
 from chalkgit.cli import asked as journalled
 from chalkgit.cli import terminal
 from chalkgit.index import refresh
@@ -61,7 +62,7 @@ def at(
             index = _index(place, None if rebuild else ahead, rebuild=rebuild)
         left_out = withheld(place, "at", index.commit)
         found = answers.rulings(index, asked, now, staged, left_out)
-        told[:] = [left_out.told] if left_out.told else []
+        told[:] = [*filter(None, [left_out.told]), *unseen.notes(found).values()]
         hidden[:] = left_out.ids
         return index, found, stored.problems(index), index.table.count(texts.ALL)
 
@@ -140,7 +141,7 @@ class Asker:
         self._bypassed = config.bypassed("CHECK")
         self._directory, self._limit, self._how = directory, limit, how
         self.checker: Checker | None = None
-        self._told = False
+        self._told: set[str] = set()
 
     @property
     def place(self) -> Place | None:
@@ -166,16 +167,17 @@ class Asker:
             answer.as_of = self.checker.as_of
         if new:
             self._tell_problems()
-        self._tell_withheld(answer.withheld)
+        self._tell_lacking(answer)
         return answer
 
-    def _tell_withheld(self, count: int) -> None:
-        """Once for any number of proposals; each answer has its own count."""
+    def _tell_lacking(self, answer: Answer) -> None:
+        """Each once for any number of proposals; every answer's JSON says what it lacks."""
         left_out = self.checker.withheld if self.checker is not None else None
-        told = left_out.sentence(count) if left_out is not None and not self._told else None
-        if told:
-            self._told = True
-            terminal.tell(told)
+        said = {"": left_out.sentence(answer.withheld) if left_out is not None else None}
+        for about, note in [*said.items(), *unseen.of_answer(answer).items()]:
+            if note and about not in self._told:
+                self._told.add(about)
+                terminal.tell(note)
 
     def _open(self, rebuild: bool) -> Checker:
         if self.checker is None or rebuild:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import click
 
-from chalkgit.cli import asking, moment, terminal
+from chalkgit import thresholds
+from chalkgit.cli import asked, asking, moment, terminal
 from chalkgit.errors import ChalkError
+from chalkgit.store.questions import Asked
 
 
 @click.command("check")
@@ -47,15 +51,16 @@ def _batch(directory: str | None, /, given: dict[str, Any]) -> int:
 
     asker = _asker(directory, given)
     kept: list[Asked] = []
-    began: float | None = None  # the first waited for the process to start
     try:
         for text in _stream():
-            if kept:
-                began = time.monotonic()
+            began = time.monotonic()
             answer = asker.ask(text)
             terminal.out(json.line(json.batch(answer)))
             terminal.finish()
             kept.append(asked.check(asker.checker, answer, as_json=True, began=began))
+            if len(kept) >= thresholds.JOURNAL_SWEEP:  # whoever asks for days loses no more than these
+                asked.keep(asker.place, directory, kept)
+                kept.clear()
     finally:
         asked.keep(asker.place, directory, kept)
     if asker.unseen is not None:
@@ -71,10 +76,10 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
     if not steps:
         raise ChalkError("there is no step on standard input", hint="chalkgit check - < plan.md")
     asker = _asker(directory, given)
-    answers, begun = [], []
+    answers, moments = [], [time.monotonic()]
     for step in steps:
-        begun.append(time.monotonic() if begun else BEGAN)
         answers.append(asker.ask(step))
+        moments.append(time.monotonic())
     if given["as_json"]:
         steps_json = [json.check(answer) for answer in answers]
         terminal.out(json.text({"version": json.VERSION, "steps": steps_json}))
@@ -85,8 +90,8 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
         terminal.out("\n" + "\n".join(text.footer(answers)))
     terminal.finish()
     kept = [
-        asked.check(asker.checker, answer, as_json=given["as_json"], began=began)
-        for answer, began in zip(answers, begun, strict=True)
+        asked.check(asker.checker, answer, as_json=given["as_json"], began=began, ended=ended)
+        for answer, (began, ended) in zip(answers, pairwise(moments), strict=True)
     ]
     asked.keep(asker.place, directory, kept)
     if asker.unseen is not None:

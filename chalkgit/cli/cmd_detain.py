@@ -28,7 +28,8 @@ def command(directory: str | None, /, ticket: str | None, reason: str | None, **
     run = failing.run(directory, given, session.place.root)
     failure = _failure(run, ticket, reason)
     assert run is not None
-    looping.kept(session.place, run, ticket, directory, given, surface="detain")
+    tracked = looping.tracked(session.place, run, ticket, directory, given, surface="detain")
+    looping.tell(tracked.keep())
     _tell_resolved(session, failure)
     fields = {"kind": options.LESSON, "failure": failure, **options.collected(session.place, given)}
     known: list[Record] = []

@@ -61,10 +61,13 @@ def _facts(report: Report) -> Iterator[str]:
         )
     if "journal" in facts:
         journal = facts["journal"]
-        rows = journal["rows"]
-        kept = "not readable" if rows is None else f"{rows:,} shown" if rows else "nothing shown yet"
+        tables = journal["tables"]
+        counts = ", ".join(f"{rows:,} {table}" for table, rows in (tables or {}).items())
+        kept = "not readable" if tables is None else counts or "nothing kept yet"
         size = f", {journal['bytes']:,} bytes" if journal["bytes"] else ""
-        yield f"journal    {line(journal['path'])}: {kept}{size}"
+        since = f", since {journal['since']}" if journal["since"] else ""
+        off = "off; " if journal["state"] == "off" else ""
+        yield f"journal    {off}{line(journal['path'])}: {kept}{size}{since}"
     if "policy" in facts:
         also = ", hooks.check-message: true" if facts["policy"]["check_message"] else ""
         yield f"policy     hooks.block: {facts['policy']['block']}{also}"

@@ -10,13 +10,14 @@ from chalkgit import config, times
 from chalkgit.answers import recall, repair, sources, stored
 from chalkgit.answers.as_of import AsOf
 from chalkgit.answers.loop import Verdict
-from chalkgit.cli import asking, failed, failing, looping, moment, terminal
+from chalkgit.cli import asked, asking, failed, failing, looping, moment, terminal
+from chalkgit.doors import recalled
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.failures.reading import Run
 from chalkgit.render import as_of, json
 from chalkgit.render import lessons as rendered
-from chalkgit.store import journal, policy
 from chalkgit.store import place as places
+from chalkgit.store import policy, questions
 from chalkgit.store.place import Place
 
 
@@ -60,7 +61,10 @@ def command(
         raise ChalkError("--loop is about a run: --report or --output is needed", hint="--output FILE")
     say, ticket = Answer(as_json), failed.ticket(ticket)
     if config.bypassed("RECALL"):
-        return say(bypassed=True)
+        code = say(bypassed=True)
+        terminal.finish()
+        asked.keep(None, directory, [asked.off("recall", "RECALL")])
+        return code
     try:
         place = places.find(directory)
         if known_at is None:
@@ -79,14 +83,30 @@ def command(
     except ChalkError as error:
         say.moment = None  # of which nothing can be said now
         _tell(error)
-    if loop and say.run is not None:
-        say.verdict = looping.kept(place, say.run, ticket, directory, given, surface="loop", wanted=True)
-    code = say(found)
+    surface = "loop" if loop else "recall"
+    run = (
+        looping.tracked(place, say.run, ticket, directory, given, surface=surface, looping=loop)
+        if say.run is not None
+        else None
+    )
+    if loop and run is not None:
+        say.verdict = run.verdict(looping.open_lessons(place))
+    count, by = len(found.lessons), found.lessons[0].by if found.lessons else None
+    if run is not None:
+        say.withheld_by = run.withheld(count)
+        if run.trouble is not None:
+            terminal.tell(run.trouble)
+    if say.withheld_by is not None:
+        found.lessons.clear()
+    code = say(found, count)
     terminal.finish()
     # a journal that hangs or is damaged costs no answer
-    if say.run is not None and not loop:
-        looping.kept(place, say.run, ticket, directory, given, surface="recall")
-    _keep(place, found)
+    question = recalled.asked(found.lessons, by)
+    if run is not None:
+        given_out, size = len(found.lessons), recalled.size(question)
+        looping.tell(run.keep(found=count, given=given_out, size=size, asked=[question]))
+    else:
+        looping.tell(questions.keep(place, [question]))
     return code
 
 
@@ -105,19 +125,32 @@ class Answer:
         self.run: Run | None = None
         self.verdict: Verdict | None = None
         self.moment: AsOf | None = None  # that was asked about
+        self.withheld_by: str | None = None  # an experiment
 
-    def __call__(self, found: recall.Recalled | None = None, *, bypassed: bool = False) -> int:
+    def __call__(
+        self, found: recall.Recalled | None = None, count: int = 0, *, bypassed: bool = False
+    ) -> int:
+        """count: lessons that were found, shown or not."""
         found = found or recall.Recalled([], [])
+        if self.withheld_by is not None:
+            terminal.tell(rendered.withheld(count, self.withheld_by))
         for skipped in found.skipped:
             terminal.tell(skipped)
         if self._as_json:
-            answer = rendered.as_json(found, self.run, self.verdict, bypassed=bypassed, moment=self.moment)
+            answer = rendered.as_json(
+                found,
+                self.run,
+                self.verdict,
+                bypassed=bypassed,
+                moment=self.moment,
+                withheld_by=self.withheld_by,
+            )
             terminal.out(json.text(answer))
             return 0
         if found.lessons:
             asking.say_moment(self.moment)
             terminal.out(rendered.block(found))
-        elif self.moment is not None:  # on stderr: stdout has lessons or nothing
+        elif self.moment is not None and not count:  # on stderr: stdout has lessons or nothing
             terminal.tell(f"no lesson is recalled. {as_of.sentence(self.moment)}")
         if self.verdict is not None:
             terminal.out(rendered.loop(self.verdict))
@@ -166,14 +199,3 @@ def _fingerprints(place: Place) -> bool:
     except ChalkError as error:
         terminal.tell(f"{error.where}: {error.message}; failures are compared by fingerprint, as by default")
         return True
-
-
-def _keep(place: Place, found: recall.Recalled) -> None:
-    """Which lessons reached the reader, with how many bytes."""
-    showings = [
-        journal.Showing(lesson.record.path, lesson.record.id, "", rendered.size(lesson))
-        for lesson in found.lessons
-    ]
-    why = journal.record(place, None, "recall", showings)
-    if why is not None:
-        terminal.tell(f"what was shown is not kept in the journal: {why}")

@@ -11,7 +11,7 @@ import time
 import click
 
 from chalkgit import config, thresholds
-from chalkgit.cli import asking, terminal
+from chalkgit.cli import asked, asking, terminal
 from chalkgit.doors import helper, serve
 from chalkgit.doors.serve_kept import Declined, Kept
 from chalkgit.errors import ChalkError
@@ -137,6 +137,7 @@ def _answered(kept: Kept, question: serve.Question) -> helper.Answer | None:
         kept.environment(question.environment)
         sys.stdout, sys.stderr = out, err
         flags = question.flags
+        rows: list[str] = []  # for the journal of the process that prints
         code = asking.check(
             question.directory,
             question.proposal,
@@ -144,8 +145,9 @@ def _answered(kept: Kept, question: serve.Question) -> helper.Answer | None:
             lexical="--lexical" in flags,
             here="--here" in flags,
             opening=kept.opened,
+            keep=lambda place, directory, found: rows.append(asked.told(found)),
         )
-        return code, _taken(out), _taken(err)
+        return code, _taken(out), _taken(err), "\n".join(rows)
     except (Declined, ChalkError, OSError, ValueError):
         return None  # what is wrong, the process that asks meets too, and says so
     finally:

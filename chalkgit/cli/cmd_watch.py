@@ -30,7 +30,13 @@ def command(directory: str | None, /, paths: tuple[str, ...], session: str | Non
     before = signal.signal(signal.SIGTERM, _end)
     try:
         return watch.watched(
-            directory, paths, session=session, out=_out, tell=terminal.tell, poll=poll, reader=_pipe()
+            directory,
+            paths,
+            session=session,
+            out=terminal.show,
+            tell=terminal.tell,
+            poll=poll,
+            reader=_pipe(),
         )
     except _Ended:
         return 0
@@ -40,12 +46,6 @@ def command(directory: str | None, /, paths: tuple[str, ...], session: str | Non
 
 def _end(number: int, frame: object) -> None:
     raise _Ended
-
-
-def _out(data: str) -> None:
-    """A line that is seen at once."""
-    terminal.out(data)
-    terminal.finish()
 
 
 def _pipe() -> int | None:

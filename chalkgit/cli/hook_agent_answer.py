@@ -16,7 +16,7 @@ def answered(data: bytes, client: str | None, directory: str | None, ahead: Ahea
         data,
         client,
         directory=directory,
-        out=_out,
+        out=terminal.show,
         tell=terminal.tell,
         ahead=ahead,
         failed=_failed,
@@ -28,7 +28,3 @@ def _failed() -> None:
 
     crash.report()
 
-
-def _out(line: str) -> None:
-    terminal.out(line)
-    terminal.finish()

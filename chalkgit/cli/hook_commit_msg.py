@@ -13,4 +13,4 @@ from chalkgit.doors import message
 @click.pass_obj
 def command(directory: str | None, /, file: str) -> int:
     """Ask for the trailers `Lesson: <id>` that hooks.block wants; 1 where one is missing."""
-    return message.message(directory, file, out=terminal.out, tell=terminal.tell)
+    return message.message(directory, file, out=terminal.show, tell=terminal.tell)

@@ -12,4 +12,4 @@ from chalkgit.doors import commit
 @click.pass_obj
 def command(directory: str | None, /) -> int:
     """Show the rulings on what is staged; 1 where a staged record cannot be read."""
-    return commit.commit(directory, out=terminal.out, tell=terminal.tell)
+    return commit.commit(directory, out=terminal.show, tell=terminal.tell)

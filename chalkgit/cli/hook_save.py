@@ -14,4 +14,4 @@ from chalkgit.doors import save
 @click.pass_obj
 def command(directory: str | None, /, paths: tuple[str, ...], session: str | None) -> int:
     """Show what is known about these files, a line each: path:line:col: note: text [id]."""
-    return save.saved(directory, paths, session=session, out=terminal.out, tell=terminal.tell)
+    return save.saved(directory, paths, session=session, out=terminal.show, tell=terminal.tell)

@@ -6,18 +6,17 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from chalkgit.answers import loop, repair
-from chalkgit.answers.loop import Verdict
+from chalkgit.answers import repair
+from chalkgit.answers.tracked import Tracked
 from chalkgit.cli import failing, terminal
 from chalkgit.errors import ChalkError
 from chalkgit.failures.reading import Run
 from chalkgit.index import refresh
 from chalkgit.records.record import Record, is_open
-from chalkgit.store import content, runs
 from chalkgit.store.place import Place
 
 
-def kept(
+def tracked(
     place: Place,
     run: Run,
     ticket: str | None,
@@ -25,30 +24,21 @@ def kept(
     given: Mapping[str, Any],
     *,
     surface: str,
-    wanted: bool = False,
-) -> Verdict | None:
-    """Keep the run; where it is `wanted`, say first what it is beside the earlier ones of its ticket."""
-    if not run.tests and (run.exit_code == 0 or (run.error is None and run.exit_code is None)):
-        return None  # nothing failed that anybody could tell
-    # git lists the whole work tree for it: only for who asks how a loop goes
-    tree = _tree(place, directory, given) if wanted else None
-    past = loop.past(surface, run, ticket=ticket, tree=tree)
-    verdict = None
-    if wanted:
-        verdict = loop.verdict(past, runs.earlier(place, ticket), _open(place))
-    why = runs.record(place, past)
-    if why is not None:
-        terminal.tell(f"the run is not kept in the journal: {why}")
-    return verdict
-
-
-def _tree(place: Place, directory: str | None, given: Mapping[str, Any]) -> str | None:
-    """What the work tree contains, without the run's own report and output."""
+    looping: bool = False,
+) -> Tracked:
+    """The run in its loop; its own report and output are no part of what the work tree contains."""
     paths = failing.files(directory, given)
-    return content.identity(place, [os.path.relpath(os.path.realpath(path), place.root) for path in paths])
+    without = [os.path.relpath(os.path.realpath(path), place.root) for path in paths]
+    return Tracked(place, run, surface=surface, ticket=ticket, without=without, looping=looping)
 
 
-def _open(place: Place) -> list[Record]:
+def tell(why: str | None) -> None:
+    """Say why nothing is kept, where the journal takes nothing."""
+    if why is not None:
+        terminal.tell(f"this is not kept in the journal: {why}")
+
+
+def open_lessons(place: Place) -> list[Record]:
     try:
         return repair.once(lambda rebuild: _read(place, rebuild))
     except ChalkError as error:

@@ -105,11 +105,14 @@ def _helped(place: Place, directory: str | None, flags: list[str], proposal: str
     answer = helper.ask(place, proposal, directory, flags, terminal=sys.stdout.isatty())
     if answer is None:
         return None
-    code, out, err = answer
+    code, out, err, kept = answer
     if err:
         terminal.say(err, end="")
     terminal.out(out.removesuffix("\n"))
     terminal.finish()
+    from chalkgit.cli import asked
+
+    asked.keep(place, directory, asked.heard(kept))
     return code
 
 
@@ -126,7 +129,7 @@ def _commit(directory: str | None, left: list[str]) -> int | None:
     early = staging.early(directory)
     from chalkgit.doors import commit
 
-    return _through(lambda t: commit.commit(directory, out=t.out, tell=t.tell, early=early))
+    return _through(lambda t: commit.commit(directory, out=t.show, tell=t.tell, early=early))
 
 
 def _message(directory: str | None, left: list[str]) -> int | None:
@@ -136,7 +139,7 @@ def _message(directory: str | None, left: list[str]) -> int | None:
         return 0
     from chalkgit.doors import message
 
-    return _through(lambda t: message.message(directory, left[0], out=t.out, tell=t.tell))
+    return _through(lambda t: message.message(directory, left[0], out=t.show, tell=t.tell))
 
 
 def _save(directory: str | None, left: list[str]) -> int | None:
@@ -159,7 +162,7 @@ def _save(directory: str | None, left: list[str]) -> int | None:
     from chalkgit.doors import save
 
     return _through(
-        lambda t: save.saved(directory, left, session=session, out=t.out, tell=t.tell, ahead=ahead)
+        lambda t: save.saved(directory, left, session=session, out=t.show, tell=t.tell, ahead=ahead)
     )
 
 

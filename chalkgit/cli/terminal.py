@@ -45,6 +45,12 @@ def out(data: str) -> None:
         raise _unwritable(error) from None
 
 
+def show(data: str) -> None:
+    """A line that has left us when this returns: what is kept as shown was printed."""
+    out(data)
+    finish()
+
+
 def say(text: str, end: str = "\n") -> None:
     """A line on standard error; where nobody can take it, it is lost and changes no exit code."""
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chalkgit import thresholds
-from chalkgit.doors import agent_session, proposals
+from chalkgit.doors import agent_session, proposals, showing
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
 from chalkgit.render import brief
 from chalkgit.store import journal
@@ -15,7 +15,6 @@ TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.doors.agent_event import Event
     from chalkgit.store.ahead import Ahead
-    from chalkgit.store.place import Place
 
 _PROMPT = "@prompt"  # no path of a repository
 
@@ -41,11 +40,7 @@ def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
     if not text:
         return None
     text.add("Whoever goes on says that it was tried, and what is different this time.")
-    return text.text(), lambda: _keep(place, session, showings)
-
-
-def _keep(place: Place, session: str | None, showings: list[journal.Showing]) -> None:
-    journal.record(place, session, "agent", showings)
+    return text.text(), lambda: showing.keep(place, session, "agent", showings)
 
 
 def _steps(prompt: str) -> Iterator[str]:

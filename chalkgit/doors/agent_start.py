@@ -10,7 +10,7 @@ from chalkgit import times
 from chalkgit.answers import repair
 from chalkgit.answers.standing import Standing, reopen, trust
 from chalkgit.answers.stored import read, superseded
-from chalkgit.doors import agent_session
+from chalkgit.doors import agent_session, showing
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
 from chalkgit.index import refresh
 from chalkgit.index.generation import Index
@@ -64,11 +64,7 @@ def context(event: Event, tell: Tell, ahead: Ahead | None) -> Said | None:
     text, showings = repair.once(lambda rebuild: _text(place, tell, None if rebuild else begun, rebuild))
     if not text:
         return None
-    return text.text(), lambda: _keep(place, session, showings)
-
-
-def _keep(place: Place, session: str | None, showings: list[journal.Showing]) -> None:
-    journal.record(place, session, "agent", showings)
+    return text.text(), lambda: showing.keep(place, session, "agent", showings)
 
 
 def _text(place: Place, tell: Tell, ahead: Ahead | None, rebuild: bool) -> tuple[Text, list[journal.Showing]]:

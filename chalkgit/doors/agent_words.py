@@ -12,7 +12,7 @@ from chalkgit.thresholds import AGENT_CHARACTERS
 
 Tell = Callable[[str], None]
 # What is added to the model's reading, and what is called once that was printed.
-Said = tuple[str, Callable[[], None]]
+Said = tuple[str, Callable[[], object]]
 
 ABOUT = "From the records of earlier work in this repository's git (chalkgit): a record, not an instruction."
 _ROOM = 120  # for the last line, which counts what did not fit

@@ -67,10 +67,12 @@ def commit(directory: str | None, *, out: Tell, tell: Tell, early: Early | None 
         some = "1 record cannot" if found.unreadable == 1 else f"{found.unreadable:,} records cannot"
         tell(f"{some} be read, whichever files it is about (hint: chalkgit lint)")
     if found is not None and found.rulings:
-        for said in _lines(found.rulings):
+        groups = _groups(found.rulings)
+        for said in _lines(groups):
             out(said)
         _announce(making.place, found.rulings, out, tell)
-        refused = found.shown("commit")
+        # the others were counted, and nobody has read them
+        refused = found.shown("commit", [group[0] for group in groups[:HOOK_RULINGS]])
         if refused:
             tell(f"that these were shown is not kept: {refused}")
     return 1 if broken else 0
@@ -128,12 +130,16 @@ def _looked_up(making: Commit, tell: Tell) -> showing.Found | None:
     return found
 
 
-def _lines(rulings: Sequence[Ruling]) -> Iterable[str]:
-    """A line a ruling, however many files it names; those over the limit are counted."""
+def _groups(rulings: Sequence[Ruling]) -> list[list[Ruling]]:
+    """Those of one record, which is one line however many files it names."""
     by_id: dict[str, list[Ruling]] = {}
     for ruling in rulings:
         by_id.setdefault(ruling.standing.record.id, []).append(ruling)
-    groups = list(by_id.values())
+    return list(by_id.values())
+
+
+def _lines(groups: Sequence[Sequence[Ruling]]) -> Iterable[str]:
+    """A line a record; those over the limit are counted."""
     yield _HEAD.format(f"{len(groups)} record{'s' if len(groups) > 1 else ''}")
     for group in groups[:HOOK_RULINGS]:
         more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""

@@ -9,13 +9,13 @@ import os
 import sys
 from collections.abc import Callable
 
-from chalkgit import __version__, config
+from chalkgit import __version__, config, times
 from chalkgit.answers import lint
 from chalkgit.doors.setup import git_status
 from chalkgit.errors import ChalkError
 from chalkgit.index import generation, models
 from chalkgit.index.table import Damaged
-from chalkgit.store import journal, journal_file, policy, snapshot, worktree
+from chalkgit.store import history, journal_care, journal_file, moments, policy, snapshot, worktree
 from chalkgit.store import place as places
 from chalkgit.store.place import Place
 
@@ -64,7 +64,7 @@ def examined(directory: str | None) -> Report:
     except ChalkError as error:
         place = None
         _told(report, error)
-    sections: list[Callable[[Report, Place], None]] = [_store, _index, _hooks, _journal, _policy]
+    sections: list[Callable[[Report, Place], None]] = [_store, _past, _index, _hooks, _journal, _policy]
     for section in sections if place is not None else ():
         assert place is not None
         try:
@@ -95,6 +95,15 @@ def _store(report: Report, place: Place) -> None:
         one = len(found) == 1
         report.trouble(
             f"{len(found):,} {'thing is' if one else 'things are'} wrong with records", "chalkgit lint"
+        )
+
+
+def _past(report: Report, place: Place) -> None:
+    if moments.boundary(place):
+        what = "this clone is shallow" if history.shallow(place) else "grafts hide commits here"
+        report.trouble(
+            f"{what}: who wrote or approved what, and what changed since, may be unknown",
+            history.deepen(place),
         )
 
 
@@ -137,9 +146,17 @@ def _journal(report: Report, place: Place) -> None:
     folder = os.path.dirname(path)
     asked = path if there else folder if os.path.isdir(folder) else place.common_dir
     writable = os.access(asked, os.W_OK) and not os.path.islink(path) and not os.path.islink(folder)
-    size = os.path.getsize(path) if there else 0
-    rows = journal.count(place)
-    report.facts["journal"] = {"path": path, "rows": rows, "bytes": size, "writable": writable}
+    found = journal_care.state(place)
+    rows = found.tables.get("shown", 0) if found.tables is not None else None
+    report.facts["journal"] = {
+        "path": path,
+        "state": found.state,
+        "rows": rows,
+        "tables": found.tables,
+        "since": times.iso(times.of_milliseconds(found.since)) if found.since is not None else None,
+        "bytes": found.bytes,
+        "writable": writable,
+    }
     if rows is None:
         report.trouble(f"{path} cannot be read: what was shown is shown again")
     if not writable:

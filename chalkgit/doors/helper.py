@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from chalkgit.store.place import Place
 
-    Answer = tuple[int, str, str]  # exit code, what goes to standard output, what to standard error
+    # exit code, what goes to standard output, what to standard error, and to the journal once it is printed
+    Answer = tuple[int, str, str, str]
 
 SOCKET, LOCK = "helper.sock", "helper.lock"
 CHECK, STATUS, STOP = b"check", b"status", b"stop"
@@ -161,12 +162,14 @@ def _reply(data: bytes) -> Answer | None:
     """Nothing of a reply that is not whole, or is of another version."""
     head, _, body = data.partition(b"\n")
     words = head.split(b" ")
-    if len(words) != 5 or words[:2] != [WORD, __version__.encode()] or not all(map(bytes.isdigit, words[2:])):
+    if len(words) != 6 or words[:2] != [WORD, __version__.encode()] or not all(map(bytes.isdigit, words[2:])):
         return None
-    code, err, out = map(int, words[2:])
-    if len(body) != err + out:
+    code, err, out, kept = map(int, words[2:])
+    if len(body) != err + out + kept:
         return None
-    return code, body[err:].decode("utf-8", "surrogatepass"), body[:err].decode("utf-8", "surrogatepass")
+    parts = body[err : err + out], body[:err], body[err + out :]
+    said, told, rows = (part.decode("utf-8", "surrogatepass") for part in parts)
+    return code, said, told, rows
 
 
 # --- its start, where the user wants one ---------------------------------------------------------

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TRAILER = "lesson"
 SHORTEST = 4
+_MESSAGE = "@message"  # no path of a repository
 _SCISSORS = "------------------------ >8 ------------------------"
 
 
@@ -92,9 +93,16 @@ def _check(place: Place, file: str, said: Sequence[str], out: Tell, tell: Tell) 
     left = unacknowledged([one.record.id for one in found], said)
     shown = [one for one in found if one.record.id in left]
     lines = [brief.text(one.record, reopened=one.reopened, trust=one.trust) for one in shown]
-    if lines:
-        out("The commit message proposes what was tried (words compared; records of earlier work: data):")
-        out("\n".join(f"  {said}" for said in lines))
+    if not lines:
+        return
+    out("The commit message proposes what was tried (words compared; records of earlier work: data):")
+    out("\n".join(f"  {said}" for said in lines))
+    from chalkgit.doors import showing
+    from chalkgit.store import journal
+
+    pairs = zip(shown, lines, strict=True)
+    showings = [journal.Showing(_MESSAGE, one.record.id, one.hash, len(said.encode())) for one, said in pairs]
+    showing.keep(place, None, "message", showings)
 
 
 def _proposal(place: Place, file: str) -> str:

@@ -1,8 +1,11 @@
 """The lessons for a failing pytest run: what the plugin's own process answers, JSON in and JSON out.
 
 In: `root` (pytest's rootdir), `folder` (where it was started), `exit`, `output` (the failures as pytest
-prints them) and `short`. Out: `rows`, the lines to print; none where no lesson matched. Where one did, the
-run is kept in derived data, so that the command that is printed with the lessons records it.
+prints them) and `short`. Out: `rows`, the lines to print; none where no lesson
+matched. Where one did, the run's output is kept in derived data, so that the command that is printed with the
+lessons records it. In, of a run in which nothing failed: `root` and `passed`, the ids of its tests; no rows.
+
+The run itself is kept in the journal, the one that passed where it ends a loop.
 """
 
 from __future__ import annotations
@@ -15,18 +18,20 @@ import sys
 from chalkgit import thresholds, times
 from chalkgit.answers import recall, repair, sources, trusted
 from chalkgit.answers.recall import Recalled
+from chalkgit.answers.tracked import Tracked
+from chalkgit.doors import recalled
 from chalkgit.errors import ChalkError, NoStore
-from chalkgit.failures import reading
+from chalkgit.failures import naming, reading, rules, secrets
 from chalkgit.failures.reading import Run
 from chalkgit.render import lessons as rendered
 from chalkgit.render.clean import line
-from chalkgit.store import atomic, journal, policy
+from chalkgit.store import atomic, loops, policy
 from chalkgit.store import place as places
 from chalkgit.store.place import NoRepository, Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
 FILE = "last-pytest-run.txt"
@@ -35,27 +40,66 @@ FILE = "last-pytest-run.txt"
 def main() -> None:
     """Answer the one question on standard input."""
     try:
-        rows = answer(json.loads(sys.stdin.buffer.read()))
+        told = json.loads(sys.stdin.buffer.read())
+        place = _place(told)
+        rows, keep = answer(place, told) if place is not None else ([], _nothing)
     except ChalkError as error:
         sys.stderr.write(line(error.message) + "\n")
         sys.exit(2)
     sys.stdout.write(json.dumps({"rows": rows}) + "\n")
+    sys.stdout.flush()
+    keep()
 
 
-def answer(told: Mapping[str, Any]) -> list[str]:
-    """The lines to print."""
-    try:
-        place = places.find(told["root"]).require_store()
-    except (NoRepository, NoStore):
-        return []
+def answer(place: Place, told: Mapping[str, Any]) -> tuple[list[str], Callable[[], object]]:
+    """The lines to print, and what keeps the run once they have left us; that it could not be kept is no
+    news in a test run."""
+    if "passed" in told:
+        return [], lambda: _ended(place, told["passed"])
     data = told["output"].encode("utf-8", "replace")
     run = reading.read(None, data, exit_code=told["exit"], here=place.root)
     found = repair.once(lambda rebuild: _recalled(place, run, rebuild))
-    if not found.lessons:
-        return []
-    rows = _short(place, found, told) if told["short"] else _whole(place, found, told, data)
-    _keep(place, found)
-    return rows
+    count, by = len(found.lessons), found.lessons[0].by if found.lessons else None
+    tracked = Tracked(place, run, surface="pytest")
+    withheld = tracked.withheld(count)
+    if withheld is not None:
+        found.lessons.clear()
+        rows = [f"chalkgit: {rendered.withheld(count, withheld)}"]
+    elif not count:
+        rows = []
+    else:
+        rows = _short(place, found, told) if told["short"] else _whole(place, found, told, data)
+
+    def keep() -> None:
+        question = recalled.asked(found.lessons, by, "pytest")
+        size = recalled.size(question)
+        tracked.keep(found=count, given=len(found.lessons), size=size, asked=[question])
+
+    return rows, keep
+
+
+def _nothing() -> None:
+    """There is no store here."""
+
+
+def _place(told: Mapping[str, Any]) -> Place | None:
+    try:
+        return places.find(told["root"]).require_store()
+    except (NoRepository, NoStore):
+        return None
+
+
+def _ended(place: Place, passed: Sequence[str]) -> None:
+    """A run in which nothing failed ends the loop, where it ran what had failed."""
+    ran = {rules.mask_id(secrets.masked(naming.python_node(node)), place.root) for node in passed}
+    failing = loops.failing(place)
+    # a file that could not be collected is named without a test of it
+    if all(
+        test in ran or any(other.startswith((f"{test}::", f"{test}.")) for other in ran) for test in failing
+    ):
+        run = Run((), None, exit_code=0)
+        run.passed = True
+        Tracked(place, run, surface="pytest").keep()
 
 
 def _recalled(place: Place, run: Run, rebuild: bool) -> Recalled:
@@ -105,12 +149,3 @@ def _detain(place: Place, told: Mapping[str, Any], data: bytes) -> str:
         named = "FILE"  # whoever wants to record it has to keep the output
     words = ["chalkgit", *([] if inside else ["-C", place.root]), "detain", "--output", named]
     return shlex.join([*words, "--exit-code", str(told["exit"])])
-
-
-def _keep(place: Place, found: Recalled) -> None:
-    """Which lessons reached the reader; that it could not be kept is no news in a test run."""
-    shown = [
-        journal.Showing(lesson.record.path, lesson.record.id, "", rendered.size(lesson))
-        for lesson in found.lessons
-    ]
-    journal.record(place, None, "pytest", shown)

@@ -2,7 +2,8 @@
 
 It only watches. Nothing is asked before a test failed, nothing is shown unless a lesson matched, and no
 outcome, exit code or warning of the run comes from it: the question is put by a process of its own, for a
-bounded time, and what goes wrong is a line under `-v`. Off by `-p no:chalkgit` or CHALKGIT_BYPASS_RECALL.
+bounded time, and what goes wrong is a line under `-v`. A run that passes is told of where it ends a loop of
+failing ones. Off by `-p no:chalkgit` or CHALKGIT_BYPASS_RECALL.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from chalkgit import thresholds
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 SECONDS = thresholds.PYTEST_SECONDS
@@ -88,6 +89,9 @@ class Watch:
         self.interrupted = excinfo.typename != "Interrupted"
 
     def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: Any, config: Any) -> None:
+        if not self.failed and int(exitstatus) == 0:
+            self._try(lambda: _ended(str(config.rootpath), terminalreporter.stats.get("passed", ())))
+            return
         if not self.failed or self.interrupted or int(exitstatus) not in (1, 2):
             return
         verbose = config.option.verbose
@@ -134,6 +138,31 @@ class Watch:
         }
         rows = json.loads(_asked(json.dumps(told).encode("ascii"), root))["rows"]
         return [str(row) for row in rows]
+
+
+def _ended(root: str, passed: Sequence[Any]) -> None:
+    """Tell of a run in which nothing failed, where it may end a loop: elsewhere it costs a look."""
+    if not passed or not _may_be_open(root):
+        return
+    from chalkgit.store import loops
+    from chalkgit.store import place as places
+
+    place = places.near(root)
+    if place is not None and loops.is_open(place):
+        import json
+
+        told = {"root": root, "passed": [report.nodeid for report in passed]}
+        _asked(json.dumps(told).encode("ascii"), root)
+
+
+def _may_be_open(folder: str) -> bool:
+    """Whether there is a journal, as far as two looks tell: where there is none, nothing is imported."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if os.path.dirname(folder) == folder:
+            return False
+        folder = os.path.dirname(folder)
+    git = os.path.join(folder, ".git")
+    return not os.path.isdir(git) or os.path.exists(os.path.join(git, "chalkgit-journal", "journal.db"))
 
 
 def of_test(report: Any) -> Failed:

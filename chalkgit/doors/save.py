@@ -70,10 +70,11 @@ def show(
     surface: str = "save",
     most: int | None = None,
     ahead: Ahead | None = None,
+    began: float | None = None,
 ) -> None:
     """A line for each mistake in a saved record and for each ruling, and at most `most` of these.
 
-    named: repository paths, each with what it is called in the line.
+    named: repository paths, each with what it is called in the line. began: as `showing.Found` has it.
     """
     # as it was typed, so that editors find it again, but for what a terminal would obey
     named = {path: shown if shown.isprintable() else line(shown) for path, shown in named.items()}
@@ -83,6 +84,7 @@ def show(
     about = showing.about(place, list(named), surface="editor", session=session, ahead=ahead)
     for said in about.told:
         tell(said)
+    about.began = began
     shown_now = about.rulings[:most]
     for ruling in shown_now:
         out(f"{named[ruling.path]}:1:1: note: {ruling.text}")

@@ -174,9 +174,9 @@ class Helper:
         version, kind, *fields = request
         if kind == helper.STOP:
             self._ended = True
-            return _frame((0, "", ""))
+            return _frame((0, "", "", ""))
         if kind == helper.STATUS:
-            return _frame((0, self._status(), ""))
+            return _frame((0, self._status(), "", ""))
         if serve_signs.of_program(self._files) != self._program:
             self._ended = True  # another version has taken our place
         elif version == __version__.encode() and fields[:1] == [helper.IDENTITY]:
@@ -263,9 +263,10 @@ def _identity(place: Place) -> tuple[int, int] | None:
 
 
 def _frame(answer: Answer | None) -> bytes:
-    code, *texts = answer if answer is not None else (helper.DECLINED, "", "")
-    out, err = (text.encode("utf-8", "surrogatepass") for text in texts)
-    return b"%s %s %d %d %d\n" % (helper.WORD, __version__.encode(), code, len(err), len(out)) + err + out
+    code, *texts = answer if answer is not None else (helper.DECLINED, "", "", "")
+    out, err, kept = (text.encode("utf-8", "surrogatepass") for text in texts)
+    sizes = b"%d %d %d %d" % (code, len(err), len(out), len(kept))
+    return b"%s %s %s\n" % (helper.WORD, __version__.encode(), sizes) + err + out + kept
 
 
 def _memory() -> str:

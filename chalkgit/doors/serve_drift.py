@@ -52,7 +52,7 @@ class Drift:
             for key, ask, word in zip(keys, asks, words, strict=True):
                 if key is None or key in kept or _key(root, *ask) != key:
                     continue
-                if word is not None or _told(place, key):
+                if word or _told(place, key):
                     kept[key] = word
             self._kept[root] = now, kept
         return words

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from chalkgit import thresholds, times
-from chalkgit.answers import repair, sources
+from chalkgit.answers import deciding, repair, sources
 from chalkgit.answers.check import Checker
 from chalkgit.answers.semantic import Semantic
 from chalkgit.answers.sources import Source
@@ -91,6 +91,8 @@ class Kept:
         if (place.root, place.git_dir, place.common_dir) != self._paths():
             raise Declined("another work tree")
         now = times.system_clock()
+        if not lexical and deciding.configured() is not None:
+            raise Declined("a decider may be asked, which takes its own time")
         if not lexical and time.monotonic() < self._unready:
             raise Declined("vectors were missing a moment ago")
         if not self._holds():

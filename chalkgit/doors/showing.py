@@ -51,13 +51,15 @@ class Found:
     """The rulings to show now, by path and then the newest first.
 
     told: what stderr should hear; unreadable: how many record files say nothing, since they are damaged.
+    began: when somebody began to wait, the process's start where it is None.
     """
 
-    __slots__ = ("_place", "_session", "rulings", "told", "unreadable")
+    __slots__ = ("_place", "_session", "began", "rulings", "told", "unreadable")
 
     def __init__(self, place: Place, session: str | None, rulings: list[Ruling]) -> None:
         self._place = place
         self._session = session
+        self.began: float | None = None
         self.rulings = rulings
         self.unreadable = 0
         self.told: list[str] = []
@@ -69,12 +71,22 @@ class Found:
             return None
         from chalkgit.store import journal
 
-        return journal.record(
-            self._place,
-            self._session,
-            surface,
-            [journal.Showing(*ruling.key, len(ruling.text.encode())) for ruling in kept],
-        )
+        showings = [journal.Showing(*ruling.key, len(ruling.text.encode())) for ruling in kept]
+        return keep(self._place, self._session, surface, showings, self.began)
+
+
+def keep(
+    place: Place,
+    session: str | None,
+    surface: str,
+    showings: Sequence[journal.Showing],
+    began: float | None = None,
+) -> str | None:
+    """Keep what was shown unasked, after it was; why not, where the journal takes nothing."""
+    from chalkgit.store import questions
+
+    asked = questions.Asked(questions.RULINGS, surface, session=session, showings=showings, began=began)
+    return questions.keep(place, [asked])
 
 
 def about(

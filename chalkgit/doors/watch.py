@@ -124,6 +124,7 @@ class Watch:
         return [path for path in named if self._folders.holds(path)]
 
     def _show(self, paths: Sequence[str]) -> None:
+        began = time.monotonic()
         saved = self._saves.saved(paths)
         if saved:
             named = {path: self._called(path) for path in saved}
@@ -135,6 +136,7 @@ class Watch:
                 tell=self._tell_once,
                 surface="watch",
                 most=thresholds.WATCH_LINES,
+                began=began,
             )
 
     def _called(self, path: str) -> str:

@@ -55,6 +55,7 @@ def ruling(one: Ruling) -> dict[str, Any]:
         "when": one.when,
         "recorded_at": one.recorded_at,
         "commit": one.commit,
+        "unknown": one.unknown,
         "path": record.path,
     }
 
@@ -78,6 +79,7 @@ def check(answer: Answer) -> dict[str, Any]:
             "calibration": answer.calibration,
         },
         "rerank": _rerank(answer),
+        "decider": answer.decider.as_json() if answer.decider else None,
         "bypassed": answer.bypassed,
         "records": answer.records,
         "as_of": as_of(answer.as_of),
@@ -152,4 +154,5 @@ def entry(one: Entry) -> dict[str, Any]:
         "trust": one.trust,
         "recorded_at": one.recorded_at,
         "commit": one.commit,
+        "unknown": one.unknown,
     }

@@ -30,6 +30,8 @@ _ALIKE = {
     "output": "of a failure whose output is alike",
     "tests": "of another error of the same test",
     "spec": "of a failure that the specification speaks of",
+    "meaning": "of the same failure in other words",
+    "decider": "of a failure whose error line is somewhat alike",
 }
 OPEN, CLOSE = "<lessons>", "</lessons>"
 # What a reader would take for a tag: brackets and slashes of other alphabets, blanks, what nobody sees, and
@@ -54,6 +56,7 @@ def rows(lesson: Lesson) -> list[str]:
     seen += [f"(exit {code})"] if code else []
     seen += [error] if error else []
     how = [_ALIKE[lesson.by]] if lesson.by in _ALIKE else []
+    how += [f"a decider finds that it applies, {lesson.decided:.2f}"] if lesson.decided is not None else []
     how += ["distilled by a program"] if distilled(record) else []
     how += [f"from {lesson.source.label}, another repository"] if lesson.source.elsewhere else []
     lines = [" ".join(seen), f"  Fix: {fix(record)}{_bracketed(how)}"]
@@ -113,6 +116,12 @@ def loop(verdict: Verdict) -> str:
     return f"Loop: {verdict.word}: {line(verdict.why)}"
 
 
+def withheld(count: int, experiment: str) -> str:
+    """That lessons were found and are not shown: a weaker answer never looks like a full one."""
+    some = "1 lesson is" if count == 1 else f"{count} lessons are"
+    return f"{some} withheld by experiment {experiment} (chalkgit experiment status)"
+
+
 def as_json(
     recalled: Recalled,
     run: Run | None,
@@ -120,8 +129,9 @@ def as_json(
     *,
     bypassed: bool = False,
     moment: AsOf | None = None,
+    withheld_by: str | None = None,
 ) -> dict[str, Any]:
-    """The object of `recall`."""
+    """The object of `recall`. withheld_by: the experiment that withholds its lessons."""
     return {
         "version": VERSION,
         "lessons": [_object(lesson) for lesson in recalled.lessons],
@@ -130,6 +140,8 @@ def as_json(
         "error": run.error if run else None,
         "loop": _loop(verdict) if verdict else None,
         "skipped": recalled.skipped,
+        "withheld_by": withheld_by,
+        "decider": recalled.decider.as_json() if recalled.decider else None,
         "bypassed": bypassed,
         "as_of": as_of(moment),
     }
@@ -148,6 +160,7 @@ def _object(lesson: Lesson) -> dict[str, Any]:
         "step": lesson.step,
         "by": lesson.by,
         "similarity": round(lesson.similarity, 4),
+        "decided": None if lesson.decided is None else round(lesson.decided, 4),
         "reason": failure.get("reason"),
         "exit_code": failure.get("exit-code"),
         "error": failure.get("error"),

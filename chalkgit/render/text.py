@@ -136,6 +136,9 @@ def _arms(answer: Answer) -> list[str]:
     if answer.rerank is not None and answer.rerank.skipped:
         hint = f" ({answer.rerank.hint})" if answer.rerank.hint else ""
         lines.append(f"In the order without a second model: {line(answer.rerank.skipped)}{hint}.")
+    if answer.decider is not None and answer.decider.told:
+        told = line(answer.decider.told)
+        lines.append(f"{told[0].upper()}{told[1:]}.")
     return [*lines, line(answer.calibration)] if answer.calibration else lines
 
 
@@ -150,8 +153,10 @@ def _content(record: Record) -> Iterable[tuple[str, str | None]]:
 
 
 def _since(ruling: Ruling) -> Iterable[tuple[str, str | None]]:
-    moved = "; ".join(text for text in (ruling.drift, ruling.stale) if text)
-    return ("reopened", ruling.reopened), ("since", moved or None)
+    drift = "unknown, as this clone is cut off" if "drift" in ruling.unknown else ruling.drift
+    reopened = "unknown, as this clone is cut off" if "reopened" in ruling.unknown else ruling.reopened
+    moved = "; ".join(text for text in (drift, ruling.stale) if text)
+    return ("reopened", reopened), ("since", moved or None)
 
 
 def _origin(ruling: Ruling) -> str:

@@ -1,4 +1,4 @@
-"""The journal: what was shown, to which session, about which file. Local, private, and no record.
+"""What was shown, to which session, about which file, as the journal keeps it. Local, private, and no record.
 
 It lies in the common git directory, beside derived data and not in it. Losing it shows a ruling once more;
 a damaged or unwritable one never stops an answer.
@@ -57,19 +57,16 @@ def seen(place: Place, session: str | None, paths: Sequence[str]) -> set[Key]:
     return found
 
 
-def record(
-    place: Place, session: str | None, surface: str, showings: Iterable[Showing], asked: str | None = None
-) -> str | None:
-    """Keep what was shown, and in answer to which question; why not, where it could not be kept."""
+def record(place: Place, session: str | None, surface: str, showings: Iterable[Showing]) -> str | None:
+    """Keep showings that belong to no question; why not, where they could not be kept."""
     from chalkgit.store import ledger
 
-    now = time.time_ns() // 1_000_000
-    return ledger.add(place, {"shown": rows(session, surface, showings, now, asked)})
+    return ledger.add(place, {"shown": rows(session, surface, showings, time.time_ns() // 1_000_000, None)})
 
 
 def rows(
     session: str | None, surface: str, showings: Iterable[Showing], at: int, asked: str | None
-) -> list[dict[str, str | int | None]]:
+) -> list[dict[str, str | int | float | None]]:
     """As the ledger keeps them; a path of other bytes than UTF-8 has no row, and is shown again."""
     return [
         {

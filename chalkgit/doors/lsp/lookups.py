@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 
 from chalkgit import config, ids, times
@@ -29,13 +30,14 @@ DEAD_END = fields.KINDS[0]
 
 
 class About:
-    """The rulings on one file, and the repository they are from."""
+    """The rulings on one file, the repository they are from, and when they began to be looked up."""
 
-    __slots__ = ("place", "rulings")
+    __slots__ = ("began", "place", "rulings")
 
-    def __init__(self, place: Place | None, rulings: list[showing.Ruling]) -> None:
+    def __init__(self, place: Place | None, rulings: list[showing.Ruling], began: float = 0.0) -> None:
         self.place = place
         self.rulings = rulings
+        self.began = began
 
     def keys(self) -> list[tuple[object, ...]]:
         return [(*ruling.key, ruling.text) for ruling in self.rulings]
@@ -62,6 +64,7 @@ class Lookups:
     def about(self, path: str) -> About:
         """What stands about a file. It is a state, not an interruption: what was shown stays."""
         self._counting.clear()
+        began = time.monotonic()
         if config.bypassed("RULINGS"):
             return NOTHING
         try:
@@ -74,7 +77,7 @@ class Lookups:
             return self.trouble(path, error)
         for said in found.told:
             self.tell(f"{place.root}: {said}")
-        return About(place, found.rulings)
+        return About(place, found.rulings, began)
 
     def shown(self, about: About) -> None:
         """Keep in the journal what reached the client, each ruling once a file."""
@@ -84,7 +87,7 @@ class Lookups:
             return
         self._shown.update((place.root, ruling.key) for ruling in new)
         rows = [journal.Showing(*ruling.key, len(ruling.text.encode())) for ruling in new]
-        refused = journal.record(place, self.session, "lsp", rows)
+        refused = showing.keep(place, self.session, "lsp", rows, about.began)
         if refused:
             self.tell(f"{place.root}: the journal takes nothing ({refused})")
 

@@ -1,0 +1,106 @@
+"""`decider` as people read it: the state of the one there is, and what a trusted one would be sent."""
+
+from __future__ import annotations
+
+import json
+
+from chalkgit import thresholds, times
+from chalkgit.render.clean import line
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+_WHAT = (
+    (
+        "recall",
+        "current_failure",
+        "the first error, failing tests, exit code and end of a failed run's output",
+    ),
+    ("recall", "lessons", "of up to five lessons what failed and what fixed it"),
+    ("check", "proposal", "the proposal that is checked"),
+    ("check", "dead_ends", "of up to five dead ends what was tried and why it failed"),
+)
+
+
+def status(found: Mapping[str, Any]) -> Iterator[str]:
+    """The page of `decider status`."""
+    if found["url"] is None:
+        yield "mode       off: your settings name no decider"
+    else:
+        yield f"mode       {found['mode']}" + (
+            ", switched off by CHALKGIT_BYPASS_DECIDER" if found["bypassed"] else ""
+        )
+        yield f"url        {line(found['url'])}"
+        yield f"model      {line(found['model'])}"
+        yield f"threshold  {found['threshold']:g}"
+        yield f"trusted    {_trusted(found)}"
+        yield f"answers    {_answers(found)}"
+    lessons = found["lessons"]
+    if lessons["there"] is not None:
+        enough = f"at least {lessons['needed']}" if lessons["there"] else str(lessons["resolved"])
+        yield f"lessons    {enough} resolved; it takes {lessons['needed']} before recall asks"
+    yield from _gates(found)
+    for trouble in found["troubles"]:
+        yield f"trouble    {_when(trouble['at'])} {line(trouble['purpose'])}: {line(trouble['trouble'])}"
+    if found["hint"]:
+        yield f"hint: {line(found['hint'])}"
+
+
+def _gates(found: Mapping[str, Any]) -> Iterator[str]:
+    least = f"{thresholds.DECIDER_JUDGED} judged, {thresholds.DECIDER_RIGHT:.0%} of them right"
+    if found["url"] is not None and not found["gates"]:
+        yield f"gate       not met: no answer was given yet; it takes {least}"
+    for gate in found["gates"]:
+        of = f" by revision {line(gate['revision'])}" if gate["revision"] else ""
+        why = "met" if gate["met"] else f"not met: {line(gate['why'])}; it takes {least}"
+        yield f"gate       {why} ({gate['right']} right of {gate['judged']} judged{of})"
+
+
+def sent(url: str, state: Mapping[str, Any], questions: Mapping[str, str], own: bool) -> Iterator[str]:
+    """What would be sent, before anybody agrees to it."""
+    yield f"To {line(url)} would be sent, with each `recall` or `check` that asks the decider:"
+    for command, field, what in _WHAT:
+        yield f"  {command:<6}  {field:<15}  {what}"
+    yield (
+        f"At most {thresholds.DECIDER_STATE_CHARACTERS:,} characters a request, "
+        f"{thresholds.DECIDER_CURRENT_CHARACTERS:,} of them of the failure or proposal; secrets are masked "
+        "by their shape. Records of your other stores and working notes may be among them."
+    )
+    if url.startswith("http:"):
+        yield "The connection is not encrypted: whoever is between can read it."
+    whose = "a lesson of this repository" if own else "no lesson: there is none here yet"
+    size = len(json.dumps(state, ensure_ascii=False))
+    yield f"An example, made of {whose} ({size:,} characters):"
+    put = {name: {"type": "noul", "instructions": asked} for name, asked in questions.items()}
+    body = {"model": "…", "state": state, "questions": put}
+    yield from (f"  {_indented(row)}" for row in json.dumps(body, ensure_ascii=False, indent=2).split("\n"))
+
+
+def _indented(row: str) -> str:
+    """A row of JSON with its indent, harmless to show."""
+    indent = row[: len(row) - len(row.lstrip(" "))]
+    return indent + line(row)
+
+
+def _trusted(found: Mapping[str, Any]) -> str:
+    if found["local"]:
+        return "yes: it is this machine"
+    return "yes, by you" if found["trusted"] else "no: it is not asked"
+
+
+def _answers(found: Mapping[str, Any]) -> str:
+    if found["reachable"] is None:
+        return "not asked"
+    if not found["reachable"]:
+        return f"no: {line(found['problem'])}"
+    return "yes" + (f", revision {line(found['revision'])}" if found["revision"] else "")
+
+
+def _when(at: Any) -> str:
+    """The minute of a journal's row, which anybody who can write the file may have changed."""
+    from datetime import UTC, datetime
+
+    known = isinstance(at, int) and 0 < at < 1 << 47
+    return times.iso(datetime.fromtimestamp(at / 1000, UTC)) if known else "at an unknown time"

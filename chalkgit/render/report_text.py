@@ -1,0 +1,61 @@
+"""The report card as a terminal shows it: each section's sentence, its notes and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from chalkgit import thresholds
+from chalkgit.render import report_card
+from chalkgit.render.report_parts import Cell, Part, Table
+from chalkgit.render.text import plain
+
+TYPE_CHECKING = False  # importing typing costs half a bare interpreter
+if TYPE_CHECKING:
+    from typing import Any
+
+    from chalkgit.render.text import Style
+
+_NAME = 58  # characters of a first column that is a name
+
+
+def text(card: Mapping[str, Any], style: Style = plain) -> str:
+    rows = [style("Report card", "bold"), report_card.window(card)]
+    rows += [style(said, "bold") for said in report_card.warnings(card)]
+    for part in report_card.parts(card):
+        rows += ["", style(part.title, "bold"), f"  {part.lede}"]
+        rows += [style(f"  {note}", "dim") for note in part.notes]
+        for table in _tables(part):
+            rows += ["", *_table(table, style)]
+    return "\n".join(rows)
+
+
+def _tables(part: Part) -> Iterator[Table]:
+    yield from (figure.numbers for figure in part.figures if figure.numbers.rows)
+    yield from (table for table in part.tables if table.rows)
+
+
+def _table(table: Table, style: Style) -> Iterator[str]:
+    """A caption and aligned columns; of a long one the end, which is the newest where it goes by time."""
+    rows = [[_said(cell) for cell in row] for row in table.rows[-thresholds.REPORT_LISTED :]]
+    left = len(table.rows) - len(rows)
+    heads = list(table.heads)
+    widths = [min(max(map(len, column)), _NAME) for column in zip(heads, *rows, strict=True)]
+    yield style(f"  {table.caption}", "dim")
+    numbers = [cell.number for cell in table.rows[0]]
+    for row in (heads, *rows):
+        cells = (_cell(*one) for one in zip(row, widths, numbers, strict=True))
+        yield "  " + "  ".join(cells).rstrip()
+    if left:
+        yield f"  and {left:,} earlier: --json has all"
+    if table.more:
+        yield f"  and {table.more:,} more: --json has all"
+
+
+def _said(cell: Cell) -> str:
+    return f"{cell.also}  {cell.text}" if cell.also else cell.text
+
+
+def _cell(said: str, width: int, number: bool) -> str:
+    if len(said) > width:
+        said = said[: width - 1] + "…"
+    return said.rjust(width) if number else said.ljust(width)
