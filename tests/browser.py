@@ -1,4 +1,4 @@
-"""A real Chromium without a window, driven over its DevTools protocol: what a person's browser makes of a page.
+"""A real Chromium without a window, driven over its DevTools protocol: what a browser makes of a page.
 
 CHALKGIT_TEST_CHROMIUM names one, else PATH has one; where neither does, a test skips and says so. The network
 is watched, and no page of ours asks it for anything.
@@ -33,7 +33,7 @@ def program() -> str | None:
 
 
 class Page:
-    """One tab. `errors` are what its console and its exceptions said, `requests` the addresses it asked for."""
+    """One tab. `errors`: what its console and its exceptions said. `requests`: the addresses it asked for."""
 
     def __init__(self, address: str) -> None:
         import websocket

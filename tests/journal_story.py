@@ -255,7 +255,7 @@ class Story:
     # --- experiments --------------------------------------------------------------------------------
 
     def _experiment(self, begins: int, *, aa: bool, loops: int) -> None:
-        """An A/A run whose arms are alike, then an experiment in which lessons help by 25 points; both end."""
+        """An A/A run whose arms are alike, then an experiment in which lessons help; both end."""
         manifest = experiment_file.start(self.repo.place, holdout=0.5, size=100, aa=aa)
         met: dict[str, int] = {}
         for number in range(loops):

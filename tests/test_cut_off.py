@@ -157,6 +157,20 @@ def test_who_recorded_what_an_agent_wrote_is_unknown_behind_an_edge(team: Team, 
     assert "this clone does not reach back to who wrote it" in result.err
 
 
+def test_who_damaged_what_an_agent_wrote_is_unknown_at_an_edge(team: Team, tmp_path: Path) -> None:
+    record = team.recorded(BO, by={"agent": "somebot"})
+    file = team.repo.root / record.path
+    whole = file.read_text()
+    file.write_text(whole + "<<<<<<< x\n")
+    team.commit(MALLORY)
+    file.write_text(whole)
+    team.commit(BO)
+    team.forge(record)
+    team.commit(ADA)
+    assert team.states(record) == ["approved"]
+    assert shallow(team, tmp_path / "clone", 3).trust(record).unseen == UNSHALLOW
+
+
 def test_a_record_that_may_have_been_restored_is_not_approved_by_who_restores_it(
     team: Team, tmp_path: Path
 ) -> None:
@@ -246,6 +260,8 @@ def test_a_lost_commit_of_a_branch_is_unknown_and_costs_no_answer(team: Team, me
     assert team.states(merged) == ["approved"]
     lost = team.repo.git("rev-parse", "topic~1")
     (team.repo.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    assert team.states(merged) == ["approved"]  # it was seen, and is kept
+    (Path(team.repo.place.derived) / "proofs.db").unlink()
     assert (team.trust(merged).state, team.trust(merged).unseen) == ("unreviewed", "git fsck")
     result = team.inside("show", merged.id)
     assert (result.code, "written by somebody" in result.out) == (0, True)

@@ -33,7 +33,9 @@ def section(place: Place, now: datetime) -> dict[str, Any]:
 
 
 def _allowed(result: Result) -> bool:
-    return all(rule.kept for rule in result.rules) and result.difference is not None
+    # of an A/A run what it is for may be told: how far apart its arms are
+    told = result.difference is not None or result.facts.manifest.aa
+    return told and all(rule.kept for rule in result.rules)
 
 
 def _result(result: Result) -> dict[str, Any]:

@@ -200,7 +200,7 @@ def _places(content: Content | None, path: str) -> dict[str, int]:
 
 
 def asked(place: Place, text: str) -> tuple[str, str, str]:
-    """Where they parted, head, and what BASE names, of BASE, BASE..HEAD or BASE...HEAD, as commits in full."""
+    """Of BASE, BASE..HEAD or BASE...HEAD where they parted, head, and what BASE names, as commits in full."""
     first, dots, rest = text.partition("..")
     if not first.strip():
         # git would take HEAD, and a build with an empty variable would pass

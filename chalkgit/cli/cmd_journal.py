@@ -90,8 +90,8 @@ def off(directory: str | None, /) -> int:
     place = places.find(directory)
     journal_care.switch(place, on=False)
     found = journal_care.state(place)
-    terminal.out("The journal is off: from now on nothing is kept. A ruling may be shown again in one session,")
-    terminal.out("loops are not recognised, and no experiment can run.")
+    terminal.out("The journal is off: from now on nothing is kept. A ruling may be shown again in one")
+    terminal.out("session, loops are not recognised, and no experiment can run.")
     rows = sum(found.tables.values()) if found.tables else 0
     if rows or found.bytes:
         what = f"{rows:,} rows remain" if found.tables is not None else "A file that cannot be read remains"

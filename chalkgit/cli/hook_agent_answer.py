@@ -27,4 +27,3 @@ def _failed() -> None:
     from chalkgit.cli import crash  # traceback costs more than the answer
 
     crash.report()
-

@@ -66,7 +66,7 @@ def _svg(pygal: ModuleType, chart: Chart) -> str:
 def _nothing(pygal: ModuleType, chart: Chart) -> Any:
     """The frame that a chart will have, and that there is nothing in it yet."""
     made = pygal.Bar(_config(pygal, EMPTY))
-    made.y_labels, made.y_labels_major, made.value_formatter = [0, 1, 2], [], lambda value: " "
+    made.y_labels, made.y_labels_major, made.value_formatter = [0, 1], [], lambda value: " "
     made.no_data_text = NO_DATA
     made.add("", [])
     return made

@@ -99,13 +99,13 @@ def _rules(result: Mapping[str, Any] | None, key: str) -> Table:
     rules = [] if result is None else result["rules"]
     rows = [
         [
+            word(rule["rule"], f"experiment.{key}.rules.{i}.rule"),
             Cell("kept" if rule["kept"] else "broken", f"experiment.{key}.rules.{i}.kept"),
             word(rule["figures"], f"experiment.{key}.rules.{i}.figures"),
-            word(rule["rule"], f"experiment.{key}.rules.{i}.rule"),
         ]
         for i, rule in enumerate(rules)
     ]
-    return Table(f"Rules of the {_KINDS[key]}", ("", "figures", "the rule"), rows)
+    return Table(f"Rules of the {_KINDS[key]}", ("rule", "", "figures"), rows, named=True)
 
 
 def _points(value: float | None, key: str) -> Cell:

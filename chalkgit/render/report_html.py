@@ -6,6 +6,7 @@ its numbers stand beside it in a table. A number that the JSON has too carries i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 
@@ -43,7 +44,7 @@ def _header(card: Mapping[str, Any]) -> Iterator[str]:
     yield from (f'<p class="warning">{_text(said)}</p>' for said in report_card.warnings(card))
     if card["experiment"]["trouble"] is None:
         claim = _text(card["experiment"]["line"])
-        yield f'<p class="claim">Do lessons help? <span data-key="experiment.line">{claim}</span>.</p>'
+        yield f'<p class="claim"><b>Do lessons help?</b> <span data-key="experiment.line">{claim}</span></p>'
     yield '<dl class="facts">'
     for name, cell in _facts(card):
         yield f"<div><dt>{_text(name)}</dt><dd{_key(cell)}>{_text(cell.text)}</dd></div>"
@@ -73,7 +74,7 @@ def _section(part: Part, svgs: Mapping[str, str]) -> str:
     inner = f'<div class="parts">{"".join(shown)}</div>' if shown else ""
     return (
         f'<section aria-labelledby="{part.name}"><h2 id="{part.name}">{_text(part.title)}</h2>'
-        f'<p class="{said}">{_text(part.lede)}</p>{notes}{inner}</section>'
+        f'<p class="{said}">{_unbroken(part.lede)}</p>{notes}{inner}</section>'
     )
 
 
@@ -103,7 +104,7 @@ def _legend(chart: Chart) -> str:
 def _tables(part: Part) -> Iterator[str]:
     for table in part.tables:
         if table.rows:
-            yield f'<div class="wide">{_table(table)}</div>'
+            yield f'<div class="{"wide" if table.named else "beside"}">{_table(table)}</div>'
 
 
 def _table(table: Table) -> str:
@@ -144,6 +145,11 @@ def _footer(card: Mapping[str, Any]) -> str:
 
 def _name(card: Mapping[str, Any]) -> str:
     return str(card["name"])
+
+
+def _unbroken(said: str) -> str:
+    """A sentence in which no option of a command is parted at its dashes."""
+    return re.sub(r"(?<!\S)--[a-z-]+", r'<span class="nb">\g<0></span>', _text(said))
 
 
 def _key(cell: Cell) -> str:

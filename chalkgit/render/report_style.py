@@ -47,9 +47,13 @@ header{padding-top:2.5rem}
 h1{font-size:1.9rem;line-height:1.2;margin:0;font-weight:650;letter-spacing:-.01em}
 h2{font-size:1.05rem;line-height:1.35;margin:0;font-weight:650}
 p{margin:0 0 .75rem;max-width:44rem;overflow-wrap:anywhere}
+.lede::first-letter,.note::first-letter,.claim span::first-letter{text-transform:uppercase}
+.nb{white-space:nowrap}
 .over{color:var(--quiet);margin:0 0 .35rem}
 .window{color:var(--quiet);margin:.35rem 0 0}
 .warning{border-left:3px solid var(--warm);padding-left:.75rem;margin:1rem 0 0}
+.claim b{display:block;font-weight:400;font-size:1rem;color:var(--quiet)}
+.claim span{display:inline-block}
 .claim{font-size:1.15rem;line-height:1.45;margin:1.5rem 0 0;max-width:44rem}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:1rem 1.5rem;
 margin:1.5rem 0 0}
@@ -85,7 +89,8 @@ table{border-collapse:collapse;font-size:.9rem;line-height:1.4;width:100%;font-v
 .beneath{margin-top:1rem}
 caption{text-align:left;font-weight:600;padding-bottom:.35rem}
 td,th{padding:.3rem .75rem .3rem 0;text-align:left;vertical-align:top;font-weight:400;
-border-top:1px solid var(--rule);overflow-wrap:anywhere}
+border-top:1px solid var(--rule);overflow-wrap:break-word}
+.named tbody th{overflow-wrap:anywhere}
 thead th{color:var(--quiet);font-size:.8rem;border-top:0;vertical-align:bottom;overflow-wrap:normal}
 .n{text-align:right;white-space:nowrap}
 tr>:last-child{padding-right:0}

@@ -107,6 +107,13 @@ def alarms(found: Mapping[str, Any], unit: str) -> Part:
     series = (("wrong", "wrong", "warm"), ("useful", "useful", "strong"))
     title = "What people said of what they were shown"
     part.figures = [over_time(found["buckets"], unit, "alarms", title, series, "alarms.buckets.{}")]
+    said = [
+        [
+            word(SURFACES.get(one["surface"], one["surface"])),
+            *(count(one[name], f"alarms.surfaces.{i}.{name}") for name in ("wrong", "useful")),
+        ]
+        for i, one in enumerate(found["surfaces"])
+    ]
     marked = found["marked"][: thresholds.REPORT_LISTED]
     rows = [
         [
@@ -119,7 +126,8 @@ def alarms(found: Mapping[str, Any], unit: str) -> Part:
     ]
     more = found["wrong"] - len(marked)
     heads = ("record", "when", "where", "who")
-    part.tables = [Table("Marked wrong, the newest first", heads, rows, named=True, more=more)]
+    part.tables = [Table("By where it was shown", ("where", "wrong", "useful"), said)]
+    part.tables += [Table("Marked wrong, the newest first", heads, rows, named=True, more=more)]
     return part
 
 
@@ -145,7 +153,9 @@ def decider(found: Mapping[str, Any]) -> Part:
     part.figures = [Figure(chart, Table("What was asked of it", ("", "number"), rows))]
     for gate in found["gates"]:
         state = "it may act" if gate["met"] else f"it does not act: {gate['why']}"
-        part.notes.append(f"{word(gate['model']).text} at {word(gate['url']).text}: {word(state).text}.")
+        part.notes.append(
+            f"The model {word(gate['model']).text} at {word(gate['url']).text}: {word(state).text}."
+        )
     if found["troubles"]:
         told = ", ".join(f"{word(why).text} ({number(n)})" for why, n in found["troubles"].items())
         part.notes.append(f"No answer, and why: {told}.")

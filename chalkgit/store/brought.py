@@ -14,6 +14,7 @@ from chalkgit.store.place import LESSONS
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from chalkgit.store.history import History, Moment
@@ -27,16 +28,23 @@ _REAL = "--no-replace-objects"
 
 
 class Writer:
-    """A commit and its author. seen: what the commit says of others who wrote it (`Co-authored-by`)."""
+    """A commit and its author. seen: what the commit says of others who wrote it (`Co-authored-by`), or what
+    tells that when it is asked."""
 
-    __slots__ = ("_signature", "author", "email", "oid", "seen")
+    __slots__ = ("_seen", "_signature", "author", "email", "oid")
 
-    def __init__(self, oid: str, author: str, email: str, seen: str = "") -> None:
+    def __init__(self, oid: str, author: str, email: str, seen: str | Callable[[], str] = "") -> None:
         self.oid = oid
         self.author = author
         self.email = email
-        self.seen = seen
+        self._seen = seen
         self._signature: Signature | None = None
+
+    @property
+    def seen(self) -> str:
+        if not isinstance(self._seen, str):
+            self._seen = self._seen()
+        return self._seen
 
     def signature(self, place: Place) -> Signature:
         if self._signature is None:

@@ -15,6 +15,7 @@ from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.store import firstparents, git, history_file, history_growth, moments, snapshot
 from chalkgit.store.history_table import HistoryTable, Unusable
 from chalkgit.store.place import Place, head
+from chalkgit.store.proofs import Proofs
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class History:
         self._edges: set[str] | None = None
         self._deepening: str | None = None
         self.brought: dict[str, Any] = {}  # of each merge that was asked about, what it brought
+        self.proofs = Proofs(place)
 
     def moments(self) -> Mapping[int, Moment]:
         """Place in the order of ancestry to the commit; the oldest is 1."""

@@ -12,7 +12,7 @@ import re
 from chalkgit.errors import UnknownPast
 from chalkgit.records.record import Record
 from chalkgit.records.sealing import seal
-from chalkgit.store import git, snapshot
+from chalkgit.store import git, moments, snapshot
 from chalkgit.store.brought import Brought, Writer, coauthors
 from chalkgit.store.introduced import Looking
 from chalkgit.store.place import LESSONS
@@ -41,7 +41,23 @@ def of_review(history: History, moment: Moment, version: Version, record: Record
         found = snapshot.decoded(LESSONS, content)[0]
         return found is None or found.get("review") == review  # what cannot be read may say so
 
-    return _brought(history, moment, Looking(history, says, needle, LESSONS), version.path or "")
+    return _kept(history, moment, version, Looking(history, says, needle, LESSONS))
+
+
+def _kept(history: History, moment: Moment, version: Version, looking: Looking) -> Writer | None:
+    """What a whole history says of it stays so, and is kept."""
+    path, blob = version.path or "", version.blob or ""
+    if history.edges or moments.grafted(history.place):
+        return _brought(history, moment, looking, path)
+    proofs = history.proofs
+    key = proofs.key(moment.oid, path, blob)
+    kept = proofs.kept(key)
+    if kept is None:
+        found = _brought(history, moment, looking, path)
+        proofs.keep(key, (found.oid, found.author, found.email) if found is not None else ("", "", ""))
+        return found
+    oid, name, email = kept
+    return Writer(oid, name, email, lambda: named(history, oid).seen) if oid else None
 
 
 def _brought(history: History, moment: Moment, looking: Looking, path: str) -> Writer | None:
@@ -85,6 +101,8 @@ def of_version(history: History, moment: Moment, version: Version) -> list[Write
 
 def author(history: History, moment: Moment) -> Writer:
     """The commit's author, and whom its message names beside them."""
+    if moment.edge:  # it may have had no part in what it holds
+        raise history.unseen("who wrote it")
     found = named(history, moment.oid)
     return Writer(moment.oid, moment.author, moment.email, found.seen)
 
