@@ -402,6 +402,7 @@ REPORT_BUCKETS = 53  # our choice: bars side by side, a year of weeks; on a phon
 REPORT_LISTED = 12  # our choice: records, lessons or tests that a person reads; the rest is counted
 REPORT_ROWS = 1_000  # our choice: of one list in JSON
 REPORT_TITLE = 90  # our choice: characters of a title; two lines of a phone
+REPORT_NAME = 24  # our choice: characters of a label of a chart that is none of ours
 REPORT_AGAIN = 2  # the word: a test that failed in two loops fails again
 REPORT_OFTEN = 5  # our choice: showings after which a record that was never used is called so
 REPORT_AGES = (7, 30, 90)  # our choice: days at which an open lesson passes into the next group

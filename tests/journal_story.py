@@ -300,3 +300,8 @@ def told(repo: Repo, **how: Any) -> Story:
     story = Story(repo, **how)
     story.tell()
     return story
+
+
+def day(at: int) -> str:
+    """The day of so many milliseconds since 1970."""
+    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat()

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +18,8 @@ from pytesting import Runs, installed
 from repository import Repo
 from serving import helping
 
+from chalkgit.doors import save
+from chalkgit.doors.lsp.lookups import Lookups
 from chalkgit.records import codec
 from chalkgit.records.record import Record
 from chalkgit.store import journal_file, ledger, place
@@ -211,6 +214,22 @@ def test_an_agent_is_kept_at_its_start_prompt_and_edit(repo: Repo, chalk: Inside
     assert prompt == edited == ("rulings", "agent", None, 1)
     assert start[:2] == ("rulings", "agent")
     assert {row["session"] for row in rows(repo, "asked")} == {"claude-code:one"}
+
+
+def test_an_editor_and_a_watch_are_kept_with_how_long_each_took(repo: Repo, ruled: Record) -> None:
+    repo.commit()
+    lookups = Lookups(lambda said: None)
+    for path in ("src/b.py", "src/a.py", "src/a.py"):  # what stays on the screen is shown once
+        lookups.shown(lookups.about(str(repo.root / path)))
+    lines: list[str] = []
+    for name in ("src/b.py", "src/a.py"):
+        began = time.monotonic() - 2
+        say = {"out": lines.append, "tell": lines.append}
+        save.show(repo.place, {name: name}, session="watch:1", surface="watch", began=began, **say)
+    assert len(lines) == 1
+    assert asked(repo) == [("rulings", "lsp", None, 1), ("rulings", "watch", None, 1)]
+    lsp, watch = [row["ms"] for row in rows(repo, "asked")]
+    assert 0 <= lsp < 2000 <= watch < 60_000
 
 
 @pytest.mark.parametrize("option", [(), ("--json",)], ids=["text", "json"])

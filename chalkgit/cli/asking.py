@@ -75,7 +75,7 @@ def at(
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.at(asked, rulings, count, False, moment, withheld=len(hidden))))
+        terminal.answer(json.at(asked, rulings, count, False, moment, withheld=len(hidden)))
     else:
         from chalkgit.render import text
 
@@ -90,7 +90,7 @@ def _bypassed_at(directory: str | None, paths: Sequence[str], as_json: bool) -> 
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.at(paths, [], 0, True)))
+        terminal.answer(json.at(paths, [], 0, True))
     else:
         terminal.out("Not looked up: switched off by CHALKGIT_BYPASS_RULINGS.")
     terminal.finish()
@@ -114,7 +114,7 @@ def check(
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.check(answer)))
+        terminal.answer(json.check(answer))
     elif asker.unseen is None:
         from chalkgit.render import text
 

@@ -55,7 +55,7 @@ def _batch(directory: str | None, /, given: dict[str, Any]) -> int:
         for text in _stream():
             began = time.monotonic()
             answer = asker.ask(text)
-            terminal.out(json.line(json.batch(answer)))
+            terminal.answer(json.batch(answer), in_a_line=True)
             terminal.finish()
             kept.append(asked.check(asker.checker, answer, as_json=True, began=began))
             if len(kept) >= thresholds.JOURNAL_SWEEP:  # whoever asks for days loses no more than these
@@ -82,7 +82,7 @@ def _plan(directory: str | None, /, given: dict[str, Any]) -> int:
         moments.append(time.monotonic())
     if given["as_json"]:
         steps_json = [json.check(answer) for answer in answers]
-        terminal.out(json.text({"version": json.VERSION, "steps": steps_json}))
+        terminal.answer({"version": json.VERSION, "steps": steps_json})
     elif asker.unseen is None:
         style = terminal.style()
         asking.say_moment(answers[0].as_of)

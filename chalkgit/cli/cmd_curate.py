@@ -44,7 +44,7 @@ def command(directory: str | None, /, months: int, as_json: bool) -> int:
 
     page = repair.once(look)
     if as_json:
-        terminal.out(json.text({"version": json.VERSION, **curate.as_json(page)}))
+        terminal.answer({"version": json.VERSION, **curate.as_json(page)})
     else:
         terminal.out(curate.text(page, terminal.style()))
     return 0

@@ -38,7 +38,7 @@ def status(directory: str | None, /, as_json: bool) -> int:
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, **found}))
+        terminal.answer({"version": json.VERSION, **found})
     else:
         terminal.out("\n".join(rendered.status(found)))
     return 0

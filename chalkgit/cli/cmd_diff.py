@@ -42,7 +42,7 @@ def command(directory: str | None, /, before: str, after: str | None, staged: bo
 
         rows = [rendered.json(one) for one in found]
         names = {"before": old.source, "after": new.source}
-        terminal.out(json.text({"version": json.VERSION, **names, "records": rows}))
+        terminal.answer({"version": json.VERSION, **names, "records": rows})
     elif found:
         terminal.out(rendered.text(found, terminal.style()))
     else:

@@ -9,7 +9,7 @@ import click
 
 from chalkgit.cli import terminal
 from chalkgit.cli.hooks_status import installed
-from chalkgit.render.clean import json_text, line
+from chalkgit.render.clean import line
 
 if TYPE_CHECKING:
     from chalkgit.doors.doctor import Report
@@ -30,9 +30,7 @@ def command(directory: str | None, /, as_json: bool) -> int:
 
     report = doctor.examined(directory)
     if as_json:
-        import json
-
-        terminal.out(json_text(json.dumps(report.json(), ensure_ascii=False, indent=2)))
+        terminal.answer(report.json())
         return 0
     for said in (*_facts(report), *_troubles(report)):
         terminal.out(said)

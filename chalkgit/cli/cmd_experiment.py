@@ -49,7 +49,7 @@ def start(directory: str | None, /, holdout: float | None, aa: bool, size: int |
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, **experiment.locked(manifest)}))
+        terminal.answer({"version": json.VERSION, **experiment.locked(manifest)})
     else:
         terminal.out(_started(manifest))
     return 0
@@ -69,7 +69,7 @@ def status(directory: str | None, /, as_json: bool) -> int:
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, **rendered.as_json(found)}))
+        terminal.answer({"version": json.VERSION, **rendered.as_json(found)})
     else:
         terminal.out(rendered.text(found, terminal.style()))
     return 0
@@ -88,7 +88,7 @@ def stop(directory: str | None, /, as_json: bool) -> int:
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, "stopped": ended, **rendered.as_json(found)}))
+        terminal.answer({"version": json.VERSION, "stopped": ended, **rendered.as_json(found)})
     else:
         results = (found.experiment, found.aa)
         line = next((one.line for one in results if one and one.facts.manifest.id == ended), found.line)

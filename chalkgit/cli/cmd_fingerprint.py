@@ -29,21 +29,19 @@ def command(directory: str | None, /, as_json: bool, **given: Any) -> int:
             "there is no run to look at: --report or --output is needed",
             hint="chalkgit fingerprint --output FILE --exit-code N",
         )
-    terminal.out(
-        json.text(
-            {
-                "version": json.VERSION,
-                "rules": rules.VERSION,
-                "tests": list(run.tests),
-                "error": run.error,
-                "normalized": run.normalized,
-                "fingerprint": run.fingerprint,
-                "why": run.why,
-                "exit_code": run.exit_code,
-                "runner": run.runner,
-                "notes": list(run.notes),
-            }
-        )
+    terminal.answer(
+        {
+            "version": json.VERSION,
+            "rules": rules.VERSION,
+            "tests": list(run.tests),
+            "error": run.error,
+            "normalized": run.normalized,
+            "fingerprint": run.fingerprint,
+            "why": run.why,
+            "exit_code": run.exit_code,
+            "runner": run.runner,
+            "notes": list(run.notes),
+        }
     )
     return 0
 

@@ -47,7 +47,7 @@ def command(directory: str | None, /, record_id: str, yes: bool, as_json: bool) 
     uncommitted = erasing.in_head(place, [path for path in found.paths if _gone(place, path)])
     if as_json:
         answer = forget.as_json(found, unbuilt, uncommitted)
-        terminal.out(json.text({"version": json.VERSION, **answer}))
+        terminal.answer({"version": json.VERSION, **answer})
     else:
         terminal.out(forget.done(found, unbuilt, uncommitted, asked=bool(found) and not yes))
     return 0

@@ -84,7 +84,7 @@ def _import(directory: str | None, file: str, text: str, kind: str, as_json: boo
         from chalkgit.render import json as rendered
 
         counts = {"imported": written, "known": known, "refused": broken}
-        terminal.out(rendered.text({"version": rendered.VERSION, **counts}))
+        terminal.answer({"version": rendered.VERSION, **counts})
     else:
         terminal.out(f"imported {written:,}, known already {known:,}, refused {broken:,}")
     if broken:

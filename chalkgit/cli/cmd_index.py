@@ -67,7 +67,7 @@ def _print(answer: dict[str, object], as_json: bool) -> int:
     from chalkgit.render import json
 
     if as_json:
-        terminal.out(json.text({"version": json.VERSION, **answer}))
+        terminal.answer({"version": json.VERSION, **answer})
     elif not answer["built"]:
         terminal.out("no index yet: the next question builds it")
     else:

@@ -30,7 +30,7 @@ def status(directory: str | None, /, as_json: bool) -> int:
     since = times.iso(times.of_milliseconds(found.since)) if found.since is not None else None
     if as_json:
         facts = {"state": found.state, "path": found.path, "bytes": found.bytes, "since": since}
-        terminal.out(json.text({"version": json.VERSION, **facts, "tables": found.tables}))
+        terminal.answer({"version": json.VERSION, **facts, "tables": found.tables})
         return 0
     terminal.out(f"{found.state}: {line(found.path)}")
     if found.tables is None:
@@ -54,7 +54,7 @@ def export(directory: str | None, /, since: str | None, as_json: bool) -> int:
         tables: dict[str, list[object]] = {}
         for table, row in found:
             tables.setdefault(table, []).append(row)
-        terminal.out(json.text({"version": json.VERSION, "tables": tables}))
+        terminal.answer({"version": json.VERSION, "tables": tables})
         return 0
     for table, row in found:
         terminal.out(json.line({"table": table, **row}))
@@ -75,7 +75,7 @@ def prune(directory: str | None, /, before: str | None, keep: int | None, as_jso
     end = times.milliseconds(times.asked(before, "--before")) if before is not None else None
     lost = journal_care.prune(places.find(directory), before=end, keep=keep)
     if as_json:
-        terminal.out(json.text({"version": json.VERSION, "pruned": lost}))
+        terminal.answer({"version": json.VERSION, "pruned": lost})
     elif lost:
         terminal.out("deleted: " + ", ".join(f"{rows:,} of {table}" for table, rows in lost.items()))
     else:

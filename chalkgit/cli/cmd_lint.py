@@ -55,7 +55,7 @@ def command(
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text(json.findings(found)))
+        terminal.answer(json.findings(found))
     else:
         from chalkgit.render import text
 

@@ -76,7 +76,7 @@ def command(
         from chalkgit.render import json
 
         rows = [json.entry(e) for e in found]
-        terminal.out(json.text({"version": json.VERSION, "records": rows, "as_of": json.as_of(listed.as_of)}))
+        terminal.answer({"version": json.VERSION, "records": rows, "as_of": json.as_of(listed.as_of)})
     else:
         from chalkgit.render import records as rendered
 

@@ -92,7 +92,7 @@ def _logged(directory: str | None, record_id: str | None, as_json: bool, given: 
         if one:  # of all versions it would cost a git call for each merge
             people = [rendered.people(chapter) for chapter in found]
             rows = [{**row, "writers": who} for row, who in zip(rows, people, strict=True)]
-        terminal.out(json.text({"version": json.VERSION, "cut": told.cut, "versions": rows}))
+        terminal.answer({"version": json.VERSION, "cut": told.cut, "versions": rows})
     elif found:
         from chalkgit.render import chronicle as rendered
 
@@ -129,7 +129,7 @@ def _audit(told: history.History, as_json: bool, given: dict[str, Any]) -> int:
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, **rendered.json(found, times.system_clock())}))
+        terminal.answer({"version": json.VERSION, **rendered.json(found, times.system_clock())})
     elif given["as_csv"]:
         terminal.out(rendered.csv(found))
     elif said := rendered.text(found, terminal.style()):

@@ -66,9 +66,7 @@ def status(as_json: bool) -> None:
     if trouble is not None:
         terminal.tell(f"{trouble.where}: {trouble.message} (hint: {trouble.hint})")
     if as_json:
-        import json
-
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        terminal.answer(found)
         return
     for told in _lines(found):
         click.echo(told)
@@ -97,7 +95,7 @@ def calibrate(directory: str | None, /, as_json: bool) -> None:
         from chalkgit.render import json
 
         numbers = {key: getattr(measured, key) for key in measured.__slots__}
-        terminal.out(json.text({"version": json.VERSION, "name": name, "revision": revision, **numbers}))
+        terminal.answer({"version": json.VERSION, "name": name, "revision": revision, **numbers})
         return
     for told in _measured(measured, name, revision):
         terminal.out(told)

@@ -41,7 +41,7 @@ def command(directory: str | None, /, text: str, as_json: bool) -> int:
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, "id": note.id, "counts": notes.admitted(note)}))
+        terminal.answer({"version": json.VERSION, "id": note.id, "counts": notes.admitted(note)})
     else:
         terminal.out(f"{note.id} (working note; chalkgit promote {note.id} makes a record of it)")
     return 0

@@ -59,9 +59,7 @@ def command(directory: str | None, /, record_id: str, yes: bool, seconds: int, a
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(
-            json.text({"version": json.VERSION, **_as_json(record, probe, origin, outcome, session)})
-        )
+        terminal.answer({"version": json.VERSION, **_as_json(record, probe, origin, outcome, session)})
     else:
         for row in _verdict(record, outcome):
             terminal.out(row)

@@ -14,7 +14,7 @@ from chalkgit.cli import asked, asking, failed, failing, looping, moment, termin
 from chalkgit.doors import recalled
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.failures.reading import Run
-from chalkgit.render import as_of, json
+from chalkgit.render import as_of
 from chalkgit.render import lessons as rendered
 from chalkgit.store import place as places
 from chalkgit.store import policy, questions
@@ -145,7 +145,7 @@ class Answer:
                 moment=self.moment,
                 withheld_by=self.withheld_by,
             )
-            terminal.out(json.text(answer))
+            terminal.answer(answer)
             return 0
         if found.lessons:
             asking.say_moment(self.moment)

@@ -53,7 +53,7 @@ def command(
         atomic.replace(target, data, None if os.path.lexists(target) else PRIVATE)
         terminal.out(f"wrote {terminal_path(target)}")
     elif as_json:
-        terminal.out(json.text({"version": json.VERSION, **card}))
+        terminal.answer({"version": json.VERSION, **card})
     else:
         from chalkgit.render import report_text
 

@@ -75,12 +75,11 @@ def _reviewed(directory: str | None, revisions: str | None, *, staged: bool, lex
 
 
 def _print(review: Review, form: str, as_json: bool) -> None:
-    from chalkgit.render import json
     from chalkgit.render.review import as_json as jsoned
     from chalkgit.render.review import rendered
 
     if as_json:
-        terminal.out(json.text(jsoned(review)))
+        terminal.answer(jsoned(review))
         return
     terminal.out(rendered(review, form, terminal.style()))
     if form in SILENT:

@@ -61,7 +61,7 @@ def command(
             "versions": [rendered.brief(chapter) for chapter in chapters],
         }
         answer = {"version": json.VERSION, "records": [row], "as_of": json.as_of(listed.as_of)}
-        terminal.out(json.text(answer))
+        terminal.answer(answer)
     else:
         from chalkgit.render import records
 

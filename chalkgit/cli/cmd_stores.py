@@ -30,7 +30,7 @@ def listed(as_json: bool) -> int:
     if as_json:
         from chalkgit.render import json
 
-        terminal.out(json.text({"version": json.VERSION, "stores": stores.roots()}))
+        terminal.answer({"version": json.VERSION, "stores": stores.roots()})
     else:
         for root in stores.roots():
             terminal.out(line(root))

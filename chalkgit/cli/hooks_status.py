@@ -9,7 +9,7 @@ import click
 
 from chalkgit.cli import terminal
 from chalkgit.doors.setup.shim import GATES
-from chalkgit.render.clean import json_text, line
+from chalkgit.render.clean import line
 from chalkgit.store import place as places
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ def command(directory: str | None, /, as_json: bool) -> int:
 
     found = git_status.status(places.find(directory))
     if as_json:
-        import json
-
-        terminal.out(json_text(json.dumps(found.json(), ensure_ascii=False, indent=2)))
+        terminal.answer(found.json())
         return 0
     for said in lines(found):
         terminal.out(said)

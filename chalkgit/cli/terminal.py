@@ -10,6 +10,9 @@ from chalkgit.errors import ChalkError
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from chalkgit.errors import Problem
     from chalkgit.render import text
 
@@ -43,6 +46,14 @@ def out(data: str) -> None:
         sys.stdout.write("".join(_shown(c, encoding) for c in data) + "\n")
     except OSError as error:
         raise _unwritable(error) from None
+
+
+def answer(value: Mapping[str, Any], *, in_a_line: bool = False) -> None:
+    """A JSON answer; it says what is switched off, so that an empty one is not taken for a full one."""
+    from chalkgit.render import json
+
+    written = json.line if in_a_line else json.text
+    out(written({**value, "switched_off": config.switched_off()}))
 
 
 def show(data: str) -> None:

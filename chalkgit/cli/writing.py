@@ -146,7 +146,7 @@ def done(
         from chalkgit.render import json as rendered
 
         answer = {"version": rendered.VERSION, "id": record.id, "path": record.path, "commit": commit}
-        terminal.out(rendered.text({**answer, "next": step} if step else answer))
+        terminal.answer({**answer, "next": step} if step else answer)
     else:
         terminal.out(f"{record.id} {line(record.path)}" + (f" {commit[:12]}" if commit else ""))
         if step:

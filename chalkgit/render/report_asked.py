@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chalkgit import thresholds
+from chalkgit.render.clean import line
 from chalkgit.render.report_parts import (
+    NOTHING,
     ROWS,
     ROWS_STACKED,
     Cell,
@@ -58,6 +60,13 @@ SURFACES = {
 }
 
 
+def surface(name: str | None) -> str:
+    """Where a record was met, in words; what is none of ours is cut."""
+    if name is None:
+        return NOTHING
+    return SURFACES.get(name) or line(name)[: thresholds.REPORT_NAME]
+
+
 def activity(found: Mapping[str, Any], unit: str) -> Part:
     asked, verdicts = found["questions"], found["verdicts"]
     checks = sum(verdicts.values())
@@ -88,7 +97,7 @@ def waits(found: Mapping[str, Any]) -> Part:
     )
     names = ("median", "p90", "p99")
     tones = zip(names, ("median", "90 %", "99 %"), ("strong", "middle", "soft"), strict=True)
-    labels = [SURFACES.get(row["surface"], row["surface"]) for row in rows]
+    labels = [surface(row["surface"]) for row in rows]
     chart = Chart(
         "waits",
         "Time to an answer, by where it was given",

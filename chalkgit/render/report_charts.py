@@ -44,6 +44,9 @@ def drawn(charts: Sequence[Chart]) -> dict[str, str]:
         import pygal
     except ImportError:
         raise ChalkError("the page's charts need pygal", hint=INSTALL) from None
+    # its finder, for maps that nobody draws here, is of a kind that Python warns of at every later import
+    finders = pygal.sys.meta_path
+    finders[:] = [one for one in finders if not isinstance(one, pygal.PluginImportFixer)]
     return {chart.name: _svg(pygal, chart) for chart in charts}
 
 

@@ -90,7 +90,7 @@ table{border-collapse:collapse;font-size:.9rem;line-height:1.4;width:100%;font-v
 caption{text-align:left;font-weight:600;padding-bottom:.35rem}
 td,th{padding:.3rem .75rem .3rem 0;text-align:left;vertical-align:top;font-weight:400;
 border-top:1px solid var(--rule);overflow-wrap:break-word}
-.named tbody th{overflow-wrap:anywhere}
+.named tbody th,.named td:not(.n){overflow-wrap:anywhere;min-width:4.5rem}
 thead th{color:var(--quiet);font-size:.8rem;border-top:0;vertical-align:bottom;overflow-wrap:normal}
 .n{text-align:right;white-space:nowrap}
 tr>:last-child{padding-right:0}
@@ -110,7 +110,8 @@ header{padding-top:3.5rem}
 table.named thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table.named,table.named tbody,table.named caption{display:block}
 table.named tr{display:flex;flex-wrap:wrap;gap:0 1rem;border-top:1px solid var(--rule);padding:.45rem 0}
-table.named td,table.named th{border:0;padding:0}
+table.named td,table.named th{border:0;padding:0;min-width:0}
+table.named td:not(.n){min-width:0;max-width:100%}
 table.named tbody th{flex:1 0 100%}
 table.named td.n{text-align:left}
 table.named td::before{content:attr(data-head) " ";color:var(--quiet)}

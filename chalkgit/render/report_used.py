@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chalkgit import thresholds
 from chalkgit.render.clean import line
-from chalkgit.render.report_asked import SURFACES
+from chalkgit.render.report_asked import surface
 from chalkgit.render.report_parts import (
     NOTHING,
     ROWS,
@@ -49,7 +49,7 @@ def echo(found: Mapping[str, Any]) -> Part:
         f"{number(found['used'])} {'was' if found['used'] == 1 else 'were'} cited in a commit, or the "
         "alternative was adopted.",
     )
-    labels = [SURFACES.get(row["surface"], row["surface"]) for row in rows]
+    labels = [surface(row["surface"]) for row in rows]
     series = [(said, tone, [row[use] for row in rows]) for use, (said, tone) in _USES.items()]
     chart = Chart("echo", "What became of what was shown, by where", ROWS, labels, series)
     numbers = [
@@ -109,7 +109,7 @@ def alarms(found: Mapping[str, Any], unit: str) -> Part:
     part.figures = [over_time(found["buckets"], unit, "alarms", title, series, "alarms.buckets.{}")]
     said = [
         [
-            word(SURFACES.get(one["surface"], one["surface"])),
+            word(surface(one["surface"])),
             *(count(one[name], f"alarms.surfaces.{i}.{name}") for name in ("wrong", "useful")),
         ]
         for i, one in enumerate(found["surfaces"])
@@ -119,7 +119,7 @@ def alarms(found: Mapping[str, Any], unit: str) -> Part:
         [
             _record(one),
             day(one["at"], f"alarms.marked.{i}.at"),
-            word(SURFACES.get(one["surface"], one["surface"])),
+            word(surface(one["surface"])),
             word(one["who"], f"alarms.marked.{i}.who"),
         ]
         for i, one in enumerate(marked)
