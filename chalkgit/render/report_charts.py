@@ -24,6 +24,7 @@ TEXT = 12
 ROW = 24  # of a row's height, where it has one bar
 BAR = 11  # of each bar, where it has several
 _LABELS = 6  # dates below a chart
+_FEWEST = 10  # bars side by side that there is room for
 _STEPS = 4
 _SHAPES = {
     "g": ("transform",),
@@ -83,12 +84,14 @@ def _bars(pygal: ModuleType, chart: Chart) -> Any:
     values = [list(reversed(found)) if lying else list(found) for _, _, found in chart.series]
     made.x_labels = [line(label) for label in (reversed(chart.labels) if lying else chart.labels)]
     columns = list(zip(*values, strict=True))
+    if not lying:  # two days are two bars, and no walls
+        made.x_labels += [""] * (_FEWEST - len(columns))
     made.y_labels = _ticks(max(sum(c) if stacked else max(c) for c in columns))
     made.value_formatter = _said(chart.unit)
     if not lying:
         every = max(-(-len(chart.labels) // _LABELS), 1)
         # from the end, so that the newest is named
-        made.x_labels_major = made.x_labels[::-1][::every]
+        made.x_labels_major = [line(label) for label in reversed(chart.labels)][::every]
         made.show_minor_x_labels = False
     elif len(values) == 1:
         made.print_values, made.print_values_position = True, "top"
@@ -172,6 +175,8 @@ def _kept(node: Element, chart: Chart, labels: Sequence[str], tone: str) -> str:
     told = "".join(f' {name}="{escape(value)}"' for name, value in attributes)
     inner = escape(line(node.text)) if node.tag == "text" and node.text else ""
     inner += "".join(_kept(child, chart, labels, tone) for child in node)
+    if "bar" in words and not any("x_label" in (child.get("class") or "") for child in node):
+        return ""  # room for a bar, and none
     if "bar" in words:
         inner += _title(node, chart, int(tone or 0))
     if not inner and node.tag in ("g", "text"):

@@ -134,7 +134,7 @@ def word(value: object, key: str | None = None) -> Cell:
 
 
 def day(value: str | None, key: str | None = None) -> Cell:
-    return Cell(NOTHING if value is None else line(value)[:10], key)
+    return Cell(NOTHING if value is None else line(value)[:10], key, number=True)
 
 
 def plural(value: int, what: str, more: str | None = None) -> str:

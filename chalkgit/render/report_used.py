@@ -136,10 +136,11 @@ def decider(found: Mapping[str, Any]) -> Part:
         "decider",
         f"{plural(found['requests'], 'request')}, {plural(found['answers'], 'answer')}, "
         f"{number(found['yes'])} of them yes. {number(found['judged'])} were judged by what came of them, "
-        f"{number(found['right'])} of these right. Half of the requests took "
-        f"{milliseconds(_whole(found['ms']['median']))}, nine of ten "
-        f"{milliseconds(_whole(found['ms']['p90']))}.",
+        f"{number(found['right'])} of these right.",
     )
+    if found["ms"]["median"] is not None:
+        felt = [milliseconds(round(found["ms"][name])) for name in ("median", "p90")]
+        part.lede += f" Half of the requests took {felt[0]}, nine of ten {felt[1]}."
     names = {
         "requests": "requests",
         "answers": "answers",
@@ -203,7 +204,3 @@ def _short(title: str) -> str:
 
 def _age(one: Mapping[str, Any]) -> str:
     return f"over {one['from']} days" if one["to"] is None else f"{one['from']} to {one['to'] - 1} days"
-
-
-def _whole(value: float | None) -> int | None:
-    return None if value is None else round(value)
