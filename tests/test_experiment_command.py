@@ -131,3 +131,11 @@ def test_stored_text_is_shown_on_one_line(chalk: Inside, repo: Repo) -> None:
     assert "\nline" not in said
     keep(repo, [{**rows(manifest, "with", (1, 1))[0], "loop": "z\x1b[0m"}])
     assert "\x1b" not in chalk("experiment", "status").out
+
+
+def test_on_a_terminal_that_shows_colours_a_broken_rule_stands_out(repo: Repo, chalk: Inside) -> None:
+    assert chalk("experiment", "start", "--aa").code == 0
+    said = chalk("experiment", "status", env={"FORCE_COLOR": "1"})
+    assert said.code == 0
+    assert "\033[1mbroken\033[0m" in said.out
+    assert "\033" not in chalk("experiment", "status").out

@@ -2,61 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-import time
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import journal_story
 import pytest
 from inside import Inside, chalk_fixture  # noqa: F401
+from reporting import DAY, NOW, echoed_fixture, keep  # noqa: F401
 from repository import Repo
 from source import ROOT
 
-from chalkgit.answers import report, report_records, report_rows
+from chalkgit.answers import report, report_rows
 from chalkgit.store import experiment_file, experiment_manifest, journal_file, ledger
 
-NOW = time.time_ns() // 1_000_000
-HOUR, DAY = 3600 * 1000, 24 * 3600 * 1000
 SECTIONS = list(report.SECTIONS)
-
-
-@pytest.fixture(name="echoed", autouse=True)
-def echoed_fixture(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the echo answers; empty, unless a test fills it."""
-    rows: list[dict[str, Any]] = []
-    monkeypatch.setattr(report_records, "echoed", lambda place, found: rows)
-    return rows
-
-
-def keep(repo: Repo, **tables: Sequence[Mapping[str, Any]]) -> None:
-    """Rows of the journal; what is not said of their time is an hour ago."""
-    rows = {name: [{"at": NOW - HOUR, **row} for row in found] for name, found in tables.items()}
-    assert ledger.add(repo.place, rows) is None
-
-
-def run(name: str, loop: str, minutes: int, **more: Any) -> dict[str, Any]:
-    """A failed run of one test, after some minutes, with a work tree of its own."""
-    given = more.get("given")
-    said = {
-        "tests": json.dumps(["tests/test_a.py::test_one"]),
-        "fingerprint": "f1",
-        "failing": 1,
-        "tree": name,
-    }
-    return {
-        "at": NOW - DAY + minutes * 60_000,
-        "surface": "recall",
-        "run": name,
-        "loop": loop,
-        **said,
-        "found": given,
-        **more,
-    }
-
-
-PASSED = {"tests": "[]", "fingerprint": None, "failing": 0}
 
 
 # --- always whole ---------------------------------------------------------------------------------
@@ -194,68 +153,6 @@ def test_waits_are_told_by_nearest_rank(repo: Repo, chalk: Inside) -> None:
     assert found["surfaces"] == [{"surface": "at", "answers": 100, "median": 50, "p90": 90, "p99": 99}]
 
 
-# --- after a failed run ---------------------------------------------------------------------------
-
-
-def test_retries_are_told_by_what_the_next_run_shows(repo: Repo, chalk: Inside) -> None:
-    same = {"tree": "t"}
-    keep(
-        repo,
-        runs=[
-            run("a1", "a1", 0, given=1),
-            run("a2", "a1", 5, given=0, **PASSED),
-            run("b1", "b1", 0, given=0, **same),
-            run("b2", "b1", 5, given=0, **same, **PASSED),  # it passed, and nothing was changed
-            run("c1", "c1", 0, given=0),
-            run("c2", "c1", 5, given=0),  # the same failure
-            run("d1", "d1", 0, given=1),  # nobody knows what came of it
-            run("e1", "e1", 0),  # nobody told what it was given
-        ],
-    )
-    found = chalk.json("report")["retries"]
-    names = ("runs", "followed", "gone", "fixed", "loops", "passed", "runs_until_passed")
-    assert {name: found["with"][name] for name in names} == dict(
-        zip(names, (2, 1, 1, 1, 2, 1, 1), strict=True)
-    )
-    without = dict(zip(names, (3, 2, 1, 0, 2, 1, 1), strict=True))
-    assert {name: found["without"][name] for name in names} == without
-    assert (found["untold"], found["with"]["fixed_share"]) == (1, 1.0)
-    assert "Lessons appear only where something similar failed before" in chalk("report").out
-
-
-def test_an_exit_code_alone_is_no_outcome(repo: Repo, chalk: Inside) -> None:
-    bare = {"tests": "[]", "fingerprint": None, "error": None, "failing": None, "code": 1}
-    keep(repo, runs=[run("a1", "a1", 0, given=0), run("a2", "a1", 5, **bare)])
-    assert chalk.json("report")["retries"]["without"]["followed"] == 0
-    keep(repo, runs=[run("a3", "a1", 9, given=0, **PASSED)])
-    found = chalk.json("report")["retries"]["without"]
-    assert (found["followed"], found["fixed"]) == (1, 1)
-
-
-def test_loops_whose_lessons_an_experiment_withheld_are_left_to_it(repo: Repo, chalk: Inside) -> None:
-    keep(repo, runs=[run("a1", "a1", 0, given=0), run("a2", "a1", 5, **PASSED)])
-    assert chalk.json("report")["retries"]["without"]["followed"] == 1
-    keep(repo, trials=[{"loop": "a1", "arm": "without", "experiment": "x"}])
-    found = chalk.json("report")["retries"]
-    assert (found["without"]["followed"], found["withheld"]) == (0, 1)
-    assert "1 loop whose lessons an experiment withheld" in chalk("report").out
-
-
-def test_a_test_that_fails_in_two_loops_fails_again_and_again(repo: Repo, chalk: Inside) -> None:
-    one, two = "tests/test_a.py::test_one", "tests/test_a.py::test_two"
-    keep(
-        repo,
-        runs=[
-            run("a1", "a1", 0, tests=json.dumps([one, two])),
-            run("a2", "a1", 5, tests=json.dumps([one, two])),
-            run("b1", "b1", 90, tests=json.dumps([one])),
-        ],
-    )
-    found = chalk.json("report")["failing"]
-    assert (found["failed"], found["again"]) == (2, 1)
-    assert [(t["test"], t["loops"], t["runs"]) for t in found["tests"]] == [(one, 2, 3)]
-
-
 # --- what an experiment may claim -----------------------------------------------------------------
 
 
@@ -296,92 +193,6 @@ def test_no_share_of_fixed_loops_is_told_before_every_rule_is_kept(repo: Repo, c
     assert all(arm["fixed"] for arm in claimed["experiment"]["judged"])
     section = chalk("report").out.split("What the experiment may claim\n")[1].split("\nWas it ever used?")[0]
     assert re.search(r"^ *fixed +[0-9]", section, re.M)
-
-
-# --- records and people ---------------------------------------------------------------------------
-
-
-def test_a_record_earns_its_keep_or_not(repo: Repo, chalk: Inside, echoed: list[dict[str, Any]]) -> None:
-    cited, alarm, unused, new = (repo.record(route=f"way {n}", observation="no way").id for n in range(4))
-    shown = [
-        (name, n) for name, times in ((cited, 5), (alarm, 5), (unused, 5), (new, 4)) for n in range(times)
-    ]
-    keep(
-        repo,
-        shown=[{"id": i, "surface": "check", "asked": f"q{n}", "path": "a"} for i, n in shown],
-        feedback=[
-            {"id": alarm, "word": "useful", "who": "Ada", "surface": "check"},
-            {"id": alarm, "word": "wrong", "who": "Ada", "surface": "check"},  # her last word
-        ],
-    )
-    uses = {"shown": 5, "cited": 0, "adopted": 0, "proposed_again": 1, "last_shown": None, "surface": "check"}
-    echoed += [{"id": cited, **uses, "cited": 2}, {"id": unused, **uses}]
-    found = chalk.json("report")
-    verdicts = {one["id"]: one["verdict"] for one in found["records"]["records"]}
-    assert verdicts == {
-        cited: "earns its keep",
-        alarm: "false alarm",
-        unused: "never used",
-        new: "too early to say",
-    }
-    assert (found["alarms"]["wrong"], found["alarms"]["useful"]) == (1, 0)
-    assert found["alarms"]["marked"][0]["title"] == "way 1"
-    assert (found["echo"]["records"], found["echo"]["used"]) == (2, 1)
-    assert found["echo"]["surfaces"] == [
-        {"surface": "check", "shown": 10, "cited": 2, "adopted": 0, "proposed_again": 2}
-    ]
-
-
-def test_what_the_echo_cannot_tell_is_held_against_no_record(
-    repo: Repo, chalk: Inside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from chalkgit.errors import ChalkError
-
-    def silent(place: object, rows: object) -> Iterator[Any]:
-        raise ChalkError("git does not answer")
-
-    name = repo.record(route="a way", observation="no way").id
-    keep(repo, shown=[{"id": name, "surface": "check", "asked": f"q{n}", "path": "a"} for n in range(9)])
-    assert chalk.json("report")["records"]["records"][0]["verdict"] == "never used"
-    monkeypatch.setattr(report_records, "echoed", silent)
-    found = chalk.json("report")
-    assert found["records"]["records"][0]["verdict"] == "too early to say"
-    assert found["records"]["records"][0]["cited"] is None
-    assert (found["whole"], found["echo"]["trouble"]) == (False, "git does not answer")
-
-
-def test_open_lessons_are_told_with_how_long_they_are_open(repo: Repo, chalk: Inside) -> None:
-    repo.record(
-        "lesson", failure={"error": "E: one", "ticket": "T-1"}, valid_from=journal_story.day(NOW - 40 * DAY)
-    )
-    repo.record("lesson", failure={"error": "E: two"}, valid_from=journal_story.day(NOW - 2 * DAY))
-    repo.record("lesson", failure={"error": "E: three"}, resolution="stop the workers first")
-    repo.record("lesson", failure={"error": "E: four"}, retired={"because": "no more", "on": "2026-01-01"})
-    found = chalk.json("report")["lessons"]
-    assert (found["open"], found["resolved"], found["oldest_days"]) == (2, 1, 40)
-    assert [(one["ticket"], one["days"]) for one in found["lessons"]] == [("T-1", 40), (None, 2)]
-    assert [(age["from"], age["to"], age["lessons"]) for age in found["ages"]] == [
-        (0, 7, 1),
-        (7, 30, 0),
-        (30, 90, 1),
-        (90, None, 0),
-    ]
-
-
-def test_what_records_and_tests_say_is_harmless_in_the_terminal(repo: Repo, chalk: Inside) -> None:
-    evil = "\x1b[31mred\x07 \u202e line"
-    name = repo.record(route="quiet way", observation="no way").id
-    keep(
-        repo,
-        shown=[{"id": name, "surface": evil, "asked": "q", "path": "a"}],
-        asked=[{"kind": "check", "surface": evil, "verdict": evil, "ms": 3}],
-        feedback=[{"id": evil, "word": "wrong", "who": evil, "surface": evil}],
-        runs=[run("a", "a", 0, tests=json.dumps([evil])), run("b", "b", 9, tests=json.dumps([evil]))],
-        decided=[{"request": "r", "model": evil, "url": evil, "trouble": evil}],
-    )
-    said = chalk("report").out
-    assert "red" in said
-    assert not [c for c in said if c != "\n" and not c.isprintable()]
 
 
 # --- documented -----------------------------------------------------------------------------------

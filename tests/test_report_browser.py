@@ -12,8 +12,8 @@ import journal_story
 import pytest
 import report_page
 from inside import Inside, chalk_fixture  # noqa: F401
+from reporting import keep, run
 from repository import Repo
-from test_report import keep, run
 from test_report_page import EVIL, echoed
 
 from chalkgit.answers import report_records

@@ -14,8 +14,8 @@ import journal_story
 import pytest
 import report_page
 from inside import Inside, chalk_fixture  # noqa: F401
+from reporting import NOW, keep, run
 from repository import Repo
-from test_report import NOW, keep, run
 
 from chalkgit.answers import report_records
 from chalkgit.render import report_charts, report_style

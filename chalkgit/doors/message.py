@@ -9,6 +9,7 @@ from __future__ import annotations
 from chalkgit import config
 from chalkgit.doors import commit
 from chalkgit.errors import ChalkError
+from chalkgit.records import trailers
 from chalkgit.store import git, policy, staging
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from chalkgit.doors.commit import Tell
     from chalkgit.store.place import Place
 
-TRAILER = "lesson"
 SHORTEST = 4
 _MESSAGE = "@message"  # no path of a repository
 _SCISSORS = "------------------------ >8 ------------------------"
@@ -31,7 +31,7 @@ def message(directory: str | None, file: str, *, out: Tell, tell: Tell) -> int:
     # what is wrong with the policy pre-commit has said
     if place is None or wanted is None or (wanted.block == policy.NEVER and not wanted.check_message):
         return 0
-    said = acknowledged(_text(file))
+    said = trailers.acknowledged(_text(file))
     if wanted.check_message and not config.bypassed("CHECK") and not staging.replaying(place):
         _check(place, file, said, out, tell)
     held = commit.held(place, wanted.block, tell)
@@ -47,23 +47,15 @@ def _refuse(held: Sequence[str], left: Sequence[str], said: Sequence[str], out: 
     out("acknowledge each with a line of the message:\n")
     out("\n".join(f"    Lesson: {record_id}" for record_id in left) + "\n")
     if none:
-        out(f"“{', '.join(none)}” is none of them.")
+        from chalkgit.render.clean import line
+
+        out(f"“{line(', '.join(none))}” is none of them.")
     out('The message is kept: git commit -e -F "$(git rev-parse --git-path COMMIT_EDITMSG)"')
     out("To commit without a word about it: git commit --no-verify")
 
 
 def unacknowledged(ids: Sequence[str], said: Sequence[str]) -> list[str]:
     return [i for i in ids if not any(i.startswith(word) and len(word) >= SHORTEST for word in said)]
-
-
-def acknowledged(text: str) -> list[str]:
-    """The words after `Lesson:` in any line: whoever writes one means it, in the last paragraph or not."""
-    from chalkgit.render.clean import line
-
-    pairs = [row.partition(":") for row in text.splitlines()]
-    values = [value for name, colon, value in pairs if colon and name.strip().lower() == TRAILER]
-    words = [word for value in values for word in line(value).replace(",", " ").split()]
-    return [word.strip("[](){}.").lower() for word in words]
 
 
 def _text(file: str) -> str:
@@ -112,6 +104,6 @@ def _proposal(place: Place, file: str) -> str:
     text = _text(file)
     code, out, _ = git.ask(place.root, "stripspace", "--strip-comments", stdin=text.encode())
     lines = out.decode("utf-8", "replace").splitlines() if code == 0 else text.splitlines()
-    kept = [row for row in lines if row.partition(":")[0].strip().lower() != TRAILER]
+    kept = [row for row in lines if not trailers.is_one(row)]
     whole = " ".join(kept)
     return whole if len(whole.split()) <= thresholds.QUERY_WORDS else (kept or [""])[0]

@@ -72,7 +72,7 @@ def _block(one: Result, running: str | None, style: Style) -> list[str]:
     if one.fewer is not None:
         rows.append(f"  beside it: {_fewer(one.fewer)}; nothing is claimed of this")
     for rule in one.rules:
-        word = style("kept  ", "green") if rule.kept else style("broken", "red")
+        word = "kept  " if rule.kept else style("broken", "bold")
         rows += [f"  {word}  {rule.name}: {line(rule.figures)}", style(f"          {rule.sentence}", "dim")]
     return rows
 

@@ -123,7 +123,7 @@ def retries(found: Mapping[str, Any], unit: str) -> Part:
     one, other = found["with"], found["without"]
     part = Part(
         "retries",
-        f"{_group(one, 'that were given lessons')} {_group(other, 'for which none were found')}",
+        f"{_group(one, 'with lessons')} {_group(other, 'for which none were found')}",
     )
     part.notes.append(found["beside"])
     if found["withheld"]:

@@ -89,7 +89,7 @@ def _bars(pygal: ModuleType, chart: Chart) -> Any:
     made.y_labels = _ticks(max(sum(c) if stacked else max(c) for c in columns))
     made.value_formatter = _said(chart.unit)
     if not lying:
-        every = max(-(-len(chart.labels) // _LABELS), 1)
+        every = -(-len(made.x_labels) // _LABELS)
         # from the end, so that the newest is named
         made.x_labels_major = [line(label) for label in reversed(chart.labels)][::every]
         made.show_minor_x_labels = False

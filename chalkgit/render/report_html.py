@@ -94,8 +94,8 @@ def _figure(figure: Figure, svg: str, part: Part) -> str:
 
 
 def _legend(chart: Chart) -> str:
-    """What the tones are, where there is more than one."""
-    if len(chart.series) < 2 or chart.empty:
+    """What the tones are, where somebody would ask."""
+    if chart.empty or (len(chart.series) < 2 and chart.shape != STACKED):
         return ""
     names = "".join(f'<li><i class="tone-{tone}"></i>{_text(name)}</li>' for name, tone, _ in chart.series)
     return f'<ul class="key">{names}</ul>'

@@ -88,7 +88,7 @@ summary:focus-visible{outline:2px solid var(--strong);outline-offset:2px}
 table{border-collapse:collapse;font-size:.9rem;line-height:1.4;width:100%;font-variant-numeric:tabular-nums}
 .beneath{margin-top:1rem}
 caption{text-align:left;font-weight:600;padding-bottom:.35rem}
-td,th{padding:.3rem .75rem .3rem 0;text-align:left;vertical-align:top;font-weight:400;
+td,th{padding:.3rem 1.1rem .3rem 0;text-align:left;vertical-align:top;font-weight:400;
 border-top:1px solid var(--rule);overflow-wrap:break-word}
 .named tbody th,.named td:not(.n){overflow-wrap:anywhere;min-width:4.5rem}
 thead th{color:var(--quiet);font-size:.8rem;border-top:0;vertical-align:bottom;overflow-wrap:normal}

@@ -30,7 +30,7 @@ def text(card: Mapping[str, Any], style: Style = plain) -> str:
 
 
 def _tables(part: Part) -> Iterator[Table]:
-    yield from (figure.numbers for figure in part.figures if figure.numbers.rows)
+    yield from (one.numbers for one in part.figures if one.numbers.rows and not one.chart.empty)
     yield from (table for table in part.tables if table.rows)
 
 

@@ -73,6 +73,23 @@ def since(place: Place, commit: str | None, most: int = DIFF_LINES) -> Differenc
     return Difference(base, lines, _left_out(counted[whole:], binary), len(counted))
 
 
+def added(place: Place, oid: str, most: int) -> list[list[str]]:
+    """The runs of lines that a commit added, at most `most` lines of its text; none of a merge.
+
+    TimeoutError where git takes longer than it may.
+    """
+    shape = ("diff-tree", "-r", "-p", "--root", "--no-commit-id", "--unified=0", *_SHAPE[len(git.NO_HOOKS) + 1 :])
+    words = (*shape, oid, "--", ".", f":(exclude,top){LESSONS}")
+    lines, _ = _Text(place.root, words, quiet=_PATTERNS).lines(most, _SECONDS)
+    runs: list[list[str]] = [[]]
+    for said in lines:
+        if said.startswith("+") and not said.startswith("+++ "):
+            runs[-1].append(said[1:])
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
+
+
 def _base(place: Place, commit: str | None) -> str | None:
     if commit and len(commit) >= 7 and all(c in "0123456789abcdef" for c in commit):
         try:

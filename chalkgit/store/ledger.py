@@ -96,6 +96,7 @@ TABLES: dict[str, dict[str, str]] = {
         "word": "text",  # wrong or useful
         "who": "text",
         "surface": "text",  # where it was shown last; null where it was not
+        "because": "text",  # in their words
     },
     # what a decider answered about one record; a request that came to nothing is one row with `trouble`
     "decided": {
@@ -124,7 +125,10 @@ TABLES: dict[str, dict[str, str]] = {
         "why": "text",
     },
 }
-_INDEXES = {"shown": ("create index if not exists shown_to on shown (session, path)",)}
+_INDEXES = {
+    "shown": ("create index if not exists shown_to on shown (session, path)",),
+    "feedback": ("create index if not exists feedback_of on feedback (id)",),
+}
 BOUNDS = {
     "asked": thresholds.JOURNAL_ROWS,
     "shown": thresholds.JOURNAL_ROWS,
