@@ -413,15 +413,15 @@ ECHO_MESSAGE_CHARACTERS = 10_000  # of one message: a longer one is a list of ot
 # git takes the time of a commit before its hooks run and its editor opens (measured, 2.39): what they show is
 # dated later than the commit that was written after it.
 ECHO_LATE_SECONDS = 300
-# Of what an alternative says and its route does not, by weight, that a message holds. Of 36 alternatives of our
-# own and 94 commits of this repository (3,384 pairs) two messages reach .6, and both did it; of the eleven from
-# .4 on four did.
+# Of what an alternative says and its route does not, by weight, that a message holds. Of 36 alternatives of
+# our own and 94 commits of this repository (3,384 pairs) two messages reach .6, and both commits did it.
 ECHO_MESSAGE = 0.6
-ECHO_WORDS = 3  # … in so many words: of two there are 28 wrong pairs at any share
-# The same in neighbouring added lines: of those pairs three reach .9 in three lines, and all did it. At .8 five
-# of eleven are wrong, and of whole files 46 hold .9.
+ECHO_WORDS = 3  # … in so many words: with two, 25 pairs more reach ECHO_ADDED, most by “index” and “write”
+# The same in neighbouring added lines: of those pairs three reach .9 in three lines, and all three say or do
+# it. At .8 four of twelve are wrong; of whole files 46 hold .9.
 ECHO_ADDED = 0.9
 ECHO_ADDED_LINES = 3
 ECHO_ADDED_COMMITS = 200  # our choice: the newest whose added lines are read, each a git call of 5 ms …
 ECHO_ADDED_MOST = 2_000  # … so many lines of each: more is an import
 FEEDBACK_SILENT = 1  # our choice: so many more people say wrong than useful, and it interrupts no more
+FEEDBACK_CHARACTERS = 1_000  # our choice: of a reason; more is a record

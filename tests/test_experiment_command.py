@@ -22,6 +22,7 @@ def test_start_locks_what_was_decided_and_says_it(chalk: Inside, repo: Repo) -> 
         "size": 150,
         "started": manifest.started,
         "digest": manifest.digest,
+        "switched_off": [],
     }
 
 

@@ -314,7 +314,7 @@ def test_no_child_is_left_where_git_takes_too_long(tree: Repo, monkeypatch: pyte
     files, others = len(os.listdir("/dev/fd")), _children()
     assert content.identity(place) is None
     assert time.monotonic() - before < 20
-    assert len(os.listdir("/dev/fd")) == files
+    assert len(os.listdir("/dev/fd")) <= files  # what other tests left open may be closed meanwhile
     assert _children() <= others
 
 

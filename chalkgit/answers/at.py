@@ -1,4 +1,5 @@
-"""at: the rulings that name these files, newest first, with what has moved since.
+"""at: the rulings that name these files, newest first, with what has moved since; what people marked wrong
+comes last.
 
 A record names a file by its path, by a folder above it, by a glob, or by a bare name where it spelled no
 folder. A file that was renamed keeps the rulings of its earlier names.
@@ -14,7 +15,7 @@ from chalkgit.answers.ruling import Ruling, measure
 from chalkgit.index import moves
 from chalkgit.index.generation import Index
 from chalkgit.records.status import excluded
-from chalkgit.store import git, renames
+from chalkgit.store import feedback, git, renames
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -44,7 +45,23 @@ def rulings(
             ruling.files = named[record.path]
             found.append(ruling)
     measure(found, index.place, now, {index.place.root: index})
-    return sorted(found, key=_newest)
+    _mark(index, found)
+    return sorted(found, key=lambda ruling: (ruling.silenced, *_newest(ruling)))
+
+
+def _mark(index: Index, found: Sequence[Ruling]) -> None:
+    """What people here say of them; nothing of a past, since they said it later."""
+    if index.commit is not None or not found:
+        return
+    paths = {ruling.record.id: ruling.record.path for ruling in found}
+
+    def hashes(ids: Sequence[str]) -> dict[str, str]:
+        by_path = index.table.hashes([paths[name] for name in ids])
+        return {name: by_path.get(paths[name], "") for name in ids}
+
+    marks = feedback.marks(index.place, paths, hashes)
+    for ruling in found:
+        ruling.feedback = marks.get(ruling.record.id)
 
 
 def _earlier(index: Index, paths: Sequence[str], staged: git.Child | None) -> dict[str, list[str]]:

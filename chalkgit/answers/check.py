@@ -19,6 +19,7 @@ from chalkgit.errors import ChalkError
 from chalkgit.index import texts
 from chalkgit.records.record import Record
 from chalkgit.records.status import excluded
+from chalkgit.store import feedback
 from chalkgit.store.place import Place
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -91,8 +92,8 @@ class Checker:
         self._covered: int | None = None
         self._reranker = None if semantic.lexical else rerank.configured()
         # nobody decides in hindsight what was known at a commit
-        past = any(source.index.commit is not None for source in sources)
-        self._decider = None if semantic.lexical or past else deciding.configured()
+        self._past = any(source.index.commit is not None for source in sources)
+        self._decider = None if semantic.lexical or self._past else deciding.configured()
 
     def ask(self, proposal: str, limit: int, *, measured: bool = True) -> Answer:
         """The answer for one proposal; `measured` asks git about the rulings to be shown."""
@@ -173,6 +174,7 @@ class Checker:
         return {r.record.id for r in found if r.record.id in ids and (r.matched or r.near or _over(r))}
 
     def _sort(self, answer: Answer, found: list[Ruling], limit: int) -> None:
+        self._mark([r for r in found if r.matched or r.near or _over(r)])
         dead = [r for r in found if r.record.kind == "dead-end"]
         sure = sorted((r for r in dead if r.matched and not _never_interrupts(r)), key=_here_first)
         others = (r for r in dead if _over(r) and not r.matched and not _never_interrupts(r))
@@ -180,7 +182,7 @@ class Checker:
         if not sure:
             answer.near = sorted((r for r in dead if r.near), key=_best)[:limit]
         procedures = (r for r in found if r.record.kind == "procedure" and r.matched)
-        answer.procedures = sorted(procedures, key=_here_first)[:limit]
+        answer.procedures = sorted(procedures, key=lambda r: (r.silenced, *_here_first(r)))[:limit]
         shown = {id(r) for r in [*answer.rulings, *answer.near, *answer.procedures]}
         answer.below = sum(
             id(r) not in shown and (r.near or (r.lexical or 0) >= thresholds.BELOW_LEXICAL) for r in found
@@ -190,6 +192,23 @@ class Checker:
             answer.verdict = TRIED
         elif answer.near:
             answer.verdict = NEAR
+
+    def _mark(self, found: Sequence[Ruling]) -> None:
+        """What people here say of what may be shown; nothing of a past, since they said it later."""
+        if self._past or not found:
+            return
+        marks = feedback.marks(self.here, [r.record.id for r in found], lambda ids: self._hashes(found, ids))
+        for ruling in found:
+            ruling.feedback = marks.get(ruling.record.id)
+
+    def _hashes(self, found: Sequence[Ruling], ids: Sequence[str]) -> dict[str, str]:
+        paths = {(r.place.root, r.record.path): r.record.id for r in found if r.record.id in ids}
+        hashes: dict[str, str] = {}
+        for source in self.sources:
+            of_root = {path: name for (root, path), name in paths.items() if root == source.place.root}
+            found_there = source.index.table.hashes(list(of_root)) if of_root else {}
+            hashes.update((of_root[path], content) for path, content in found_there.items())
+        return hashes
 
     def _tell_semantic(self, answer: Answer) -> None:
         answer.stores = self.stores
@@ -224,9 +243,11 @@ def _best(ruling: Ruling) -> tuple[float, float, str]:
 
 
 def _never_interrupts(ruling: Ruling) -> bool:
-    """What is local, or about design, holds where it was found out: elsewhere it is only near."""
+    """What is local, or about design, holds where it was found out: elsewhere it is only near. So is what
+    people here marked wrong."""
     record = ruling.record
-    return ruling.elsewhere and (record.get("scope") == "local" or record.get("layer") == "design")
+    here_alone = record.get("scope") == "local" or record.get("layer") == "design"
+    return ruling.silenced or (ruling.elsewhere and here_alone)
 
 
 def _ruling(record: Record, source: Source, evidence: Evidence, barred: bool) -> Ruling:

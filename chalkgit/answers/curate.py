@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from chalkgit import thresholds, times
-from chalkgit.answers import ages, curate_pairs, curate_rot, findable, stored, successions
+from chalkgit.answers import ages, curate_pairs, curate_rot, curate_use, findable, stored, successions
 from chalkgit.answers.check import Checker
 from chalkgit.answers.curate_pairs import EXACT, Pair
 from chalkgit.answers.semantic import Semantic
@@ -28,6 +28,7 @@ SECTIONS = (
     ("circle", "Records that replace each other in a circle"),
     ("fork", "Records that several others replace"),
     ("contradicting", "Records that contradict each other"),
+    ("wrong", "Records that people marked wrong"),
     ("exact", "Records that say the same"),
     ("near", "Records that say nearly the same"),
     ("unfindable", "Records that nobody would find"),
@@ -35,6 +36,7 @@ SECTIONS = (
     ("drifted", "Records whose files have changed since"),
     ("expired", "Records that have expired"),
     ("open", "Lessons left open"),
+    ("unused", "Records that were shown often and never used"),
     ("unshown", "Records that were never shown"),
 )
 
@@ -95,6 +97,7 @@ class Curator:
         self._files(living)
         self._expired(every)
         self._open(every)
+        self._used(living)
         self._unshown(living)
         rank = {name: number for number, (name, _) in enumerate(SECTIONS)}
         page.found.sort(key=lambda found: rank[found.section])
@@ -212,6 +215,17 @@ class Curator:
             if is_open(record) and state == "open" and written is not None and written < self._since:
                 why = f"it is open since {times.day(written)}"
                 self._add("open", [record], why, f'chalkgit resolve {record.id} --note "…"', retire(record))
+
+    def _used(self, living: Sequence[Record]) -> None:
+        """By what people said, and by what became of what was shown, on this machine."""
+        for record, why in curate_use.wrong(self._index, living):
+            again = f'chalkgit correct {record.id} --scope local --route "…"'
+            settle = [f"chalkgit settle {record.id} --by COMMIT"] if record.kind != "procedure" else []
+            self._add("wrong", [record], why, f"chalkgit show {record.id}", again, *settle, retire(record))
+        for record, why in curate_use.unused(self._index, living, self._page.notes):
+            helped = f"chalkgit feedback {record.id} useful"
+            again = f'chalkgit correct {record.id} --files "…"'
+            self._add("unused", [record], why, f"chalkgit show {record.id}", helped, again, retire(record))
 
     def _unshown(self, living: Sequence[Record]) -> None:
         """By the journal of this machine, where it is old enough to tell."""

@@ -22,7 +22,7 @@ from chalkgit.records.record import Record
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from chalkgit.answers.semantic import Meaning
     from chalkgit.index.readings import Reading
@@ -161,6 +161,18 @@ class Matcher:
         if len(held) == len(route) and self._speaks(route, coverage):
             both = thresholds.WHOLE_ROUTE + (1 - thresholds.WHOLE_ROUTE) * both
         return both, shared
+
+    def containment(self, said: set[str], but: Collection[str] = ()) -> tuple[float, int]:
+        """How much of the proposal these words hold, by weight, and how many of its words; `but` count for
+        nothing."""
+        asked = [word for word in self._asked if word not in but]
+        inside = [word for word in asked if word in said or self._read(word, said)]
+        return self._mass(inside) / (self._mass(asked) or 1.0), len(inside)
+
+    @property
+    def words(self) -> set[str]:
+        """All that `containment` looks for."""
+        return {*self._asked_all, *self._asked}
 
     def _read(self, word: str, said: set[str]) -> bool:
         """Whether a record says what the word may stand for."""

@@ -22,6 +22,7 @@ from chalkgit.store.place import Place
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.answers.matching import Evidence
+    from chalkgit.store.feedback import Marks
 
 Drifted = Callable[[str, Sequence[drift.Ask]], list[str | None]]
 Learned = Callable[[str, Sequence[str]], Mapping[str, Moment] | None]
@@ -39,6 +40,7 @@ class Ruling:
         "drift",
         "elsewhere",
         "evidence",
+        "feedback",
         "files",
         "label",
         "lexical",
@@ -63,6 +65,7 @@ class Ruling:
         self.record = record
         self.place = place
         self.elsewhere = elsewhere
+        self.feedback: Marks | None = None  # what people here said of it, where they did
         self.label = label
         self.source = NOTE if record.path.startswith("@notes/") else RECORD
         self.method = ""
@@ -87,8 +90,21 @@ class Ruling:
         self.trust = trust(record)  # `measure` asks git, where the record claims an approval
 
     @property
+    def silenced(self) -> bool:
+        """Whether people here marked it wrong, so that it interrupts nobody."""
+        return self.feedback is not None and self.feedback.silenced
+
+    @property
     def why(self) -> str:
-        """Why it is shown, in words."""
+        """Why it is shown, in words, and why it does not interrupt where people say so."""
+        if self.feedback is None or not self.feedback.silenced:
+            return self._found
+        times_of = f"{self.feedback.wrong} time{'s' if self.feedback.wrong != 1 else ''}"
+        so = "it comes last" if self.files else "it does not interrupt"
+        return f"{self._found}; marked wrong {times_of} by people here: {so} (chalkgit feedback)"
+
+    @property
+    def _found(self) -> str:
         if self.files:
             return f"it names {', '.join(self.files)}"
         words = f"words {self.lexical or 0:.2f}"

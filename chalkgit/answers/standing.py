@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
     from chalkgit.index.generation import Index
     from chalkgit.records.record import Record
+    from chalkgit.store.place import Place
 
 
 class Standing:
     """A record that may be recalled, the `paths` asked about that it names, and its file's content hash.
 
-    reopened: what met its `reopens-when`, in words. trust: unreviewed or approved.
+    reopened: what met its `reopens-when`, in words. trust: unreviewed or approved. silenced: whether people
+    here marked it wrong.
     """
 
-    __slots__ = ("hash", "paths", "record", "reopened", "trust")
+    __slots__ = ("hash", "paths", "record", "reopened", "silenced", "trust")
 
     def __init__(self, record: Record, paths: list[str], content: str) -> None:
         self.record = record
@@ -30,6 +32,7 @@ class Standing:
         self.hash = content
         self.reopened: str | None = None
         self.trust = "unreviewed"
+        self.silenced = False
 
 
 def standing(
@@ -80,6 +83,19 @@ def reopen(index: Index, found: Sequence[Standing], now: datetime | None = None)
             now=now or times.system_clock(),
             touched=lambda commit, path: drift.touched(root, commit, path),
         )
+
+
+def marked(place: Place, found: Sequence[Standing]) -> list[Standing]:
+    """With what people here say of them: those that they marked wrong come last."""
+    if not found:
+        return []
+    from chalkgit.store import feedback
+
+    hashes = {standing.record.id: standing.hash for standing in found}
+    marks = feedback.marks(place, hashes, lambda ids: hashes)
+    for standing in found:
+        standing.silenced = standing.record.id in marks and marks[standing.record.id].silenced
+    return sorted(found, key=lambda standing: standing.silenced)
 
 
 def trust(

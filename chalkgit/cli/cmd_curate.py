@@ -29,7 +29,7 @@ def command(directory: str | None, /, months: int, as_json: bool) -> int:
 
     Records that replace each other in a circle or are replaced by several, that contradict each other, say
     the same or nearly the same, that nobody would find, whose files are gone or have changed, that have
-    expired, are open for long, or were never shown.
+    expired, are open for long, that people marked wrong, or that were shown often and never used, or never.
     """
     from chalkgit.render import curate, json
 

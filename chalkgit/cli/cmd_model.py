@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from chalkgit.answers.calibrating import Measured
+    from chalkgit.answers.marked import Interrupted
 
 
 @click.group("model")
@@ -80,8 +81,9 @@ def calibrate(directory: str | None, /, as_json: bool) -> None:
 
     Up to 300 records are asked for twice each, by their own route and by it in fewer words.
     """
-    from chalkgit.answers import calibrating, repair
+    from chalkgit.answers import calibrating, marked, repair
     from chalkgit.cli import asking
+    from chalkgit.store import place as places
 
     def look(rebuild: bool) -> tuple[Measured, str, str]:
         checker = asking.opened(directory, here=True, patient=True, rebuild=rebuild)
@@ -91,13 +93,18 @@ def calibrate(directory: str | None, /, as_json: bool) -> None:
     measured, name, revision = repair.once(look)
     kept = measured.kept(times.system_clock().date().isoformat())
     calibrations.keep(name, revision, kept)
+    heard = marked.interrupted(places.find(directory))
     if as_json:
         from chalkgit.render import json
 
         numbers = {key: getattr(measured, key) for key in measured.__slots__}
-        terminal.answer({"version": json.VERSION, "name": name, "revision": revision, **numbers})
+        said = None
+        if heard is not None:
+            said = {"interrupted": heard.records, "wrong": heard.wrong, "useful": heard.useful}
+        found = {"name": name, "revision": revision, **numbers, "feedback": said}
+        terminal.answer({"version": json.VERSION, **found})
         return
-    for told in _measured(measured, name, revision):
+    for told in (*_measured(measured, name, revision), _heard(heard)):
         terminal.out(told)
 
 
@@ -114,6 +121,19 @@ def _measured(found: Measured, name: str, revision: str) -> Iterator[str]:
         f"{1 - thresholds.CALIBRATION_QUANTILE:.0%} by construction"
     )
     yield f"kept in    {calibrations.path()}"
+
+
+def _heard(found: Interrupted | None) -> str:
+    """What people said of what interrupted them, beside the measurement and no part of it."""
+    if found is None:
+        return "marked     not known: the journal cannot be read"
+    if not found.records:
+        return "marked     no record has interrupted anybody here yet, as far as the journal tells"
+    share = f"{found.wrong / found.records:.0%}"
+    return (
+        f"marked     of {found.records:,} records that interrupted here people call {found.wrong:,} wrong "
+        f"({share}) and {found.useful:,} useful; that moves no threshold"
+    )
 
 
 def _status(model: models.Model | models.Missing) -> dict[str, Any]:

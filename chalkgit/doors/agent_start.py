@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from chalkgit import times
 from chalkgit.answers import repair
-from chalkgit.answers.standing import Standing, reopen, trust
+from chalkgit.answers.standing import Standing, marked, reopen, trust
 from chalkgit.answers.stored import read, superseded
 from chalkgit.doors import agent_session, showing
 from chalkgit.doors.agent_words import ABOUT, Said, Tell, Text
@@ -85,7 +85,7 @@ def _text(place: Place, tell: Tell, ahead: Ahead | None, rebuild: bool) -> tuple
     if worth:
         text.add("About all of it:")
     for one in worth:
-        said = brief.text(one.record, reopened=one.reopened, trust=one.trust)
+        said = brief.text(one.record, reopened=one.reopened, trust=one.trust, silenced=one.silenced)
         if text.add(said):
             showings.append(journal.Showing(_START, one.record.id, one.hash, len(said.encode())))
     return text, showings
@@ -106,6 +106,6 @@ def _worth(index: Index) -> list[Standing]:
     alive = [r for r in read_ones if excluded(r, now=now, superseded=replaced) is None]
     hashes = index.table.hashes([record.path for record in alive])
     stand = [Standing(record, [], hashes.get(record.path, "")) for record in alive]
-    found = trust(index, stand, "agent")[:AGENT_START_RULINGS]
+    found = marked(index.place, trust(index, stand, "agent"))[:AGENT_START_RULINGS]
     reopen(index, found, now)
     return found

@@ -131,11 +131,11 @@ def _looked_up(making: Commit, tell: Tell) -> showing.Found | None:
 
 
 def _groups(rulings: Sequence[Ruling]) -> list[list[Ruling]]:
-    """Those of one record, which is one line however many files it names."""
+    """Those of one record, which is one line however many files it names; marked wrong by people, last."""
     by_id: dict[str, list[Ruling]] = {}
     for ruling in rulings:
         by_id.setdefault(ruling.standing.record.id, []).append(ruling)
-    return list(by_id.values())
+    return sorted(by_id.values(), key=lambda group: group[0].standing.silenced)
 
 
 def _lines(groups: Sequence[Sequence[Ruling]]) -> Iterable[str]:

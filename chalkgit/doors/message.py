@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from chalkgit.doors.commit import Tell
     from chalkgit.store.place import Place
 
-SHORTEST = 4
 _MESSAGE = "@message"  # no path of a repository
 _SCISSORS = "------------------------ >8 ------------------------"
 
@@ -55,7 +54,7 @@ def _refuse(held: Sequence[str], left: Sequence[str], said: Sequence[str], out: 
 
 
 def unacknowledged(ids: Sequence[str], said: Sequence[str]) -> list[str]:
-    return [i for i in ids if not any(i.startswith(word) and len(word) >= SHORTEST for word in said)]
+    return [i for i in ids if not any(i.startswith(word) and len(word) >= trailers.SHORTEST for word in said)]
 
 
 def _text(file: str) -> str:

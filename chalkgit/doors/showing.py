@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from chalkgit import config
 from chalkgit.answers import repair
-from chalkgit.answers.standing import Standing, reopen, standing, trust
+from chalkgit.answers.standing import Standing, marked, reopen, standing, trust
 from chalkgit.index import moves, refresh
 from chalkgit.index.generation import Index
 from chalkgit.store import renames
@@ -125,7 +125,7 @@ def about(
         found.told = [_behind(place, error)]
         return found
     trouble: list[str] = []
-    stand = trust(index, stand, surface, trouble) if stand else stand
+    stand = marked(place, trust(index, stand, surface, trouble)) if stand else stand
     seen = _seen(place, session, paths) if stand else set()
     pairs = [
         (path, one)
@@ -182,7 +182,9 @@ def _seen(place: Place, session: str | None, paths: Sequence[str]) -> set[journa
 def _brief(found: Standing, room: int) -> str:
     from chalkgit.render import brief  # nothing to show is nothing to render, and the common case
 
-    return brief.text(found.record, reopened=found.reopened, trust=found.trust, room=room)
+    return brief.text(
+        found.record, reopened=found.reopened, trust=found.trust, silenced=found.silenced, room=room
+    )
 
 
 def repository_paths(place: Place, paths: Sequence[str], directory: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chalkgit import ids
 
 TRAILER = "lesson"
+SHORTEST = 4  # letters of an id that may stand for it
 
 
 def is_one(row: str) -> bool:

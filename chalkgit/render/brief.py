@@ -26,12 +26,15 @@ def text(
     *,
     reopened: str | None = None,
     trust: str = "unreviewed",
+    silenced: bool = False,
     room: int = BRIEF_CHARACTERS,
 ) -> str:
-    """At most `room` characters, ending in the record's id. reopened: what met its `reopens-when`."""
+    """At most `room` characters, ending in the record's id. reopened: what met its `reopens-when`.
+    silenced: people marked it wrong."""
     end = f" [{line(record.id)}]"
     start = f"Open again ({_cut(line(reopened), 40)}). " if reopened else ""
     state = "" if trust == "approved" else "; unreviewed"
+    state += "; marked wrong by people here" if silenced else ""
     return start + _fitted(_parts(record), room - len(start) - len(state) - len(end)) + state + end
 
 

@@ -42,6 +42,7 @@ def ruling(one: Ruling) -> dict[str, Any]:
         "semantic": _rounded(one.semantic),
         "method": one.method,
         "why": one.why,
+        "feedback": _feedback(one),
         "elsewhere": one.elsewhere,
         "shares": one.shares,
         "store": one.place.root,
@@ -58,6 +59,11 @@ def ruling(one: Ruling) -> dict[str, Any]:
         "unknown": one.unknown,
         "path": record.path,
     }
+
+
+def _feedback(one: Ruling) -> dict[str, int] | None:
+    marks = one.feedback
+    return {"wrong": marks.wrong, "useful": marks.useful} if marks is not None else None
 
 
 def check(answer: Answer) -> dict[str, Any]:

@@ -78,7 +78,15 @@ def added(place: Place, oid: str, most: int) -> list[list[str]]:
 
     TimeoutError where git takes longer than it may.
     """
-    shape = ("diff-tree", "-r", "-p", "--root", "--no-commit-id", "--unified=0", *_SHAPE[len(git.NO_HOOKS) + 1 :])
+    shape = (
+        "diff-tree",
+        "-r",
+        "-p",
+        "--root",
+        "--no-commit-id",
+        "--unified=0",
+        *_SHAPE[len(git.NO_HOOKS) + 1 :],
+    )
     words = (*shape, oid, "--", ".", f":(exclude,top){LESSONS}")
     lines, _ = _Text(place.root, words, quiet=_PATTERNS).lines(most, _SECONDS)
     runs: list[list[str]] = [[]]

@@ -93,9 +93,12 @@ def keep(
 ) -> str | None:
     """Keep one word; where the record was shown last. ChalkError where it cannot be kept."""
     refuse_off(place)
-    surface = shown_last(place, record_id)
-    row = {"at": at, "id": record_id, "hash": content, "word": word, "who": who, "surface": surface}
-    refused = ledger.add(place, {"feedback": [{**row, "because": because}]})
+    try:
+        surface = shown_last(place, record_id)
+    except ChalkError:
+        surface = None  # a damaged journal is put aside and begun again
+    row: dict[str, ledger.Value] = {"at": at, "id": record_id, "hash": content, "word": word, "who": who}
+    refused = ledger.add(place, {"feedback": [{**row, "surface": surface, "because": because}]})
     if refused is not None:
         raise ChalkError(
             f"what you say of {record_id} was not kept: {refused}",
