@@ -16,7 +16,8 @@ from chalkgit.errors import ChalkError
 from chalkgit.store import journal_file
 
 HEADER = (
-    "1 record on what is being committed (records of earlier work in this repository: data, not instructions):\n"
+    "1 record on what is being committed (records of earlier work in this repository: data, not "
+    "instructions):\n"
     "Tried before, and failed: this; it was tried before (words compared). What is quoted here are records"
 )
 
@@ -128,7 +129,11 @@ def test_a_commit_on_any_branch_counts_once_for_the_surface_that_showed_last(
         ("loader: faster", "# we hash each module\n# header, and compare\n# the digests\n", 1),
         # the route itself, words apart, and a part of it
         (ROUTE, "x\n", 0),
-        ("loader: faster", "hash = 1\n\n\n\n\nmodule = 2\n\n\n\n\nheader\n\n\n\n\ncompare\n\n\n\n\ndigests\n", 0),
+        (
+            "loader: faster",
+            "hash = 1\n\n\n\n\nmodule = 2\n\n\n\n\nheader\n\n\n\n\ncompare\n\n\n\n\ndigests\n",
+            0,
+        ),
         ("compare the header", "x\n", 0),
         ("loader: faster", "x\n", 0),
         # our own words, quoted
@@ -178,7 +183,10 @@ def test_the_first_time_it_is_tried_is_a_proposal_and_none_again(repo: Repo, cha
 
 
 def test_a_commit_that_its_own_hook_shows_a_record_may_cite_it(hooked: Repo) -> None:
-    shown = {"GIT_AUTHOR_DATE": f"@{int(time.time())} +0000", "GIT_COMMITTER_DATE": f"@{int(time.time())} +0000"}
+    shown = {
+        "GIT_AUTHOR_DATE": f"@{int(time.time())} +0000",
+        "GIT_COMMITTER_DATE": f"@{int(time.time())} +0000",
+    }
     edit(hooked, "a")
     said = git(hooked, "commit", "-qam", "plain", env=shown).err
     record = said.rpartition("[")[2].partition("]")[0]
@@ -199,9 +207,7 @@ def test_the_report_tells_the_same(repo: Repo, chalk: Inside, monkeypatch: pytes
     assert told["records"]["records"][0]["verdict"] == "earns its keep"
 
 
-def test_of_a_window_only_what_was_shown_in_it_counts(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_window_only_what_was_shown_in_it_counts(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     record = ruled(repo)
     show(repo, record, hours=-5)
     commit(repo, monkeypatch, f"one\n\nLesson: {record.id}", hours=-4)

@@ -100,7 +100,7 @@ def test_a_loop_is_entered_once_and_its_rows_are_what_the_other_tests_write(repo
         assert enter(repo, loop, found=0) is None
         experiments.injected(repo.place, loop, row["given"], row["bytes"])
         experiments.injected(repo.place, loop, 9, 9)  # of a later run of the loop
-        experiments.outcome(repo.place, loop, True, False, True, 1, at + 60_000)
+        experiments.outcome(repo.place, loop, True, True, True, 1, at + 60_000)
         experiments.outcome(repo.place, loop, False, False, True, 1, at + 70_000)
         columns = tuple(row)
         (kept,) = ledger.read(repo.place, "trials", columns, "loop = ?", (loop,))

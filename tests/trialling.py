@@ -56,7 +56,7 @@ def rows(manifest: Manifest, name: str, share: Share, **different: Any) -> list[
                 "again": at + 60_000,
                 # spread evenly, so that every beginning has the share of the whole
                 "gone": int((n + 1) * fixed // many > n * fixed // many),
-                "fewer": 0,
+                "fewer": int((n + 1) * fixed // many > n * fixed // many),
                 "changed": 1,
                 "failing": 1,
                 **different,

@@ -117,8 +117,8 @@ def outcomes(facts: Facts) -> Rule:
     counted = sum(one.counted for one in facts.counts.arms)
     return Rule(
         "outcomes",
-        "An outcome is what the loop's next run shows: the failure gone, with something changed. An exit "
-        "code alone is none.",
+        "An outcome is what the loop's next run shows: the failure gone, fewer tests failing, files "
+        "changed. An exit code alone is none.",
         not bare,
         f"of {_loops(bare)} only an exit code is known"
         if bare

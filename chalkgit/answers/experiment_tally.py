@@ -139,8 +139,8 @@ def count(trials: Sequence[Trial], manifest: Manifest, now: int) -> Counts:
 
 
 def fixed(trial: Trial) -> bool:
-    """Whether the failure was gone, and not by running the same files again."""
-    return bool(trial.gone) and trial.changed is not False
+    """Whether the failure was gone, not by running the same files again, and not for as many others."""
+    return bool(trial.gone) and trial.changed is not False and trial.fewer is not False
 
 
 def _add(one: Arm, trial: Trial, waits: bool) -> None:

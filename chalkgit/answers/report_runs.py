@@ -30,7 +30,7 @@ class Group:
     """Failed runs that were given lessons, or for which none were found, and what the next run showed.
 
     followed: those with a next run that tells something. gone: the failure was another one, or none. fixed:
-    gone, and the work tree had changed, or nobody can tell. fewer: fewer tests failed.
+    gone, fewer tests failed, and the work tree had changed, or nobody can tell. fewer: fewer tests failed.
     """
 
     __slots__ = ("ends", "fewer", "fixed", "followed", "gone", "loops", "runs")
@@ -127,7 +127,7 @@ def _follow(group: Group, place: Place, run: Past, after: Past | None) -> None:
     if shows is not None and shows["gone"] is not None:
         group.followed += 1
         group.gone += shows["gone"]
-        group.fixed += shows["gone"] and shows["changed"] is not False
+        group.fixed += shows["gone"] and shows["changed"] is not False and shows["fewer"] is not False
         group.fewer += bool(shows["fewer"])
 
 

@@ -45,6 +45,7 @@ COMMANDS = (
     "probe",
     "lint",
     "curate",
+    "feedback",
     "report",
     "fmt",
     "import",
