@@ -92,7 +92,7 @@ def test_of_two_files_with_one_id_every_command_reads_the_same(repo: Repo, chalk
             out = chalk(*args).out
             assert ROUTE in out, args
             assert "a stale copy" not in out, args
-        assert f"{name}: has the id {record.id}, which {record.path} has too" in chalk("lint").out
+        assert f"{name}:2: has the id {record.id}, which {record.path} has too" in chalk("lint").out
         copy.unlink()
 
 

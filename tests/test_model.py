@@ -236,6 +236,7 @@ def test_status_tells_everything_and_whether_it_loads(minilm: Path, tmp_path: Pa
         "calibration": {"source": "built in", "records": 1_809, "when": None, "other_revision": False},
         "problem": None,
         "hint": None,
+        "switched_off": [],
     }
     assert "loads       yes\nprepared    yes\n" in run("status").stdout
     for file in minilm.iterdir():

@@ -103,6 +103,7 @@ def test_json_has_all_of_it(repo: Repo) -> None:
         "why": "the cause is still there (exit 3)",
         "exit_code": 3,
         "output": ["ä"],
+        "switched_off": [],
     }
 
 

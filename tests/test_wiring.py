@@ -225,7 +225,7 @@ def test_the_shell_completes_commands_and_options(told: Repo) -> None:
     )
     assert "_chalkgit_completion" in source.stdout
     for words, word, expected in (
-        ("chalkgit re", "1", {"recall", "review", "reject", "resolve", "retire"}),
+        ("chalkgit re", "1", {"recall", "report", "review", "reject", "resolve", "retire"}),
         ("chalkgit check --va", "2", {"--valid-at"}),
         ("chalkgit tried x --layer d", "4", {"design", "dependency"}),
     ):
