@@ -57,6 +57,8 @@ def _run(arguments: list[str]) -> int:
             from chalkgit.cli import app
 
             code = app.run(arguments)
+            if arguments[:1] == ["log"]:  # which holds a table of all history in memory
+                _hurried[:] = [True]
         return code
     except (BrokenPipeError, KeyboardInterrupt):
         raise

@@ -102,6 +102,29 @@ def test_what_is_printed_says_in_words_what_was_found_and_chosen_and_is_the_same
     assert "routes have another record near, 80% by construction" in said.out
     assert str(the_file()) in said.out
     assert chalk("model", "calibrate").out == said.out
+    assert "marked     no record has interrupted anybody here yet" in said.out
+
+
+@pytest.mark.usefixtures("model")
+def test_what_people_called_wrong_of_what_interrupted_them_is_told_and_moves_no_threshold(
+    many: Repo, chalk: Inside
+) -> None:
+    before = chalk.json("model", "calibrate")
+    assert before["feedback"] == {"interrupted": 0, "wrong": 0, "useful": 0}
+    one = many.record(route="grind the blue lens", observation="no")
+    many.record(route="sort the green ledger", observation="no")
+    for route in ("grind the blue lens", "sort the green ledger"):
+        assert chalk("check", route).code == 1
+    assert chalk("feedback", one.id, "wrong").code == 0
+    after = chalk.json("model", "calibrate")
+    assert after["feedback"] == {"interrupted": 2, "wrong": 1, "useful": 0}
+    said = chalk("model", "calibrate").out
+    assert "of 2 records that interrupted here people call 1 wrong (50%) and 0 useful" in said
+    chalk("feedback", one.id, "--withdraw")
+    unmarked = chalk.json("model", "calibrate")
+    assert {name: unmarked[name] for name in ("near", "consent")} == {
+        name: after[name] for name in ("near", "consent")
+    }
 
 
 def test_a_model_without_a_calibration_says_so_until_it_has_one(

@@ -22,11 +22,10 @@ def _lines(said: str) -> list[str]:
 
 
 def test_at_its_files_it_comes_last_and_says_why(repo: Repo, chalk: Inside) -> None:
-    records = [
-        ruled(repo, route=route, valid_from=f"2026-0{n}") for n, route in enumerate(("a", "b", "c"), 1)
-    ]
+    for route in ("cache it", "shard it", "pin it"):
+        ruled(repo, route=route)
     before = chalk.ids("at", "src/a.py")
-    assert before == [record.id for record in reversed(records)] or set(before) == {r.id for r in records}
+    assert len(before) == 3
     chalk("feedback", before[0], "wrong")
     assert chalk.ids("at", "src/a.py") == [*before[1:], before[0]]
     [*_, last] = chalk.json("at", "src/a.py")["rulings"]

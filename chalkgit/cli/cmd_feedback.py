@@ -16,7 +16,7 @@ from chalkgit.store import place as places
 
 @click.command("feedback")
 @click.argument("record_id", metavar="ID")
-@click.argument("word", metavar="wrong|useful", required=False, type=click.Choice(feedback.WORDS))
+@click.argument("word", metavar="[wrong|useful]", required=False, type=click.Choice(feedback.WORDS))
 @click.option("--because", metavar="TEXT", help="Why, for whoever tidies up: chalkgit curate shows it.")
 @click.option("--withdraw", is_flag=True, help="Take back what you said of it.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
