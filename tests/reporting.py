@@ -20,7 +20,7 @@ HOUR, DAY = 3600 * 1000, 24 * 3600 * 1000
 @pytest.fixture(name="echoed", autouse=True)
 def echoed_fixture(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What the echo answers; empty, unless a test fills it."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = report_records.Echoed()
     monkeypatch.setattr(report_records, "echoed", lambda place, found: rows)
     return rows
 

@@ -23,10 +23,22 @@ def test_a_ref_makes_importing_twice_change_nothing(repo: Repo, chalk: Inside) -
         + "- route: cache the tokens | observation: they were stale\nentries come as free prose too\n"
     )
     first = chalk("import", "-", "--json", stdin=text)
-    assert json.loads(first.out) == {"version": 1, "imported": 4, "known": 0, "refused": 0, "switched_off": []}
+    assert json.loads(first.out) == {
+        "version": 1,
+        "imported": 4,
+        "known": 0,
+        "refused": 0,
+        "switched_off": [],
+    }
     before = chalk("export").out
     again = chalk("import", "-", "--json", stdin=text)
-    assert json.loads(again.out) == {"version": 1, "imported": 0, "known": 4, "refused": 0, "switched_off": []}
+    assert json.loads(again.out) == {
+        "version": 1,
+        "imported": 0,
+        "known": 4,
+        "refused": 0,
+        "switched_off": [],
+    }
     assert chalk("export").out == before
     assert chalk("import", "-", stdin=_rows(ROW, ROW)).out == "imported 0, known already 2, refused 0\n"
     assert chalk("lint").code == 0
@@ -37,7 +49,13 @@ def test_what_is_no_entry_is_refused_and_a_json_array_is_its_rows(repo: Repo, ch
         "import", "-", "--json", stdin="id,route\n1,foo\n}\ntried to cache the tokens in memory\n"
     )
     assert refused.code == 2
-    assert json.loads(refused.out) == {"version": 1, "imported": 1, "known": 0, "refused": 3, "switched_off": []}
+    assert json.loads(refused.out) == {
+        "version": 1,
+        "imported": 1,
+        "known": 0,
+        "refused": 3,
+        "switched_off": [],
+    }
     array = chalk("import", "-", "--json", stdin=json.dumps([ROW, {**ROW, "ref": "x:2"}], indent=2))
     assert json.loads(array.out)["imported"] == 2
 

@@ -35,7 +35,8 @@ def echoed_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def echoed() -> list[dict[str, Any]]:
     used = {"shown": 40, "cited": 3, "adopted": 2, "proposed_again": 1, "last_shown": None}
-    return [{"id": "abcdefgh", "surface": surface, **used} for surface in ("check", "commit")]
+    rows = [{"id": "abcdefgh", "surface": surface, **used} for surface in ("check", "commit")]
+    return report_records.Echoed(rows)
 
 
 def page(chalk: Inside, name: str = "report.html") -> str:

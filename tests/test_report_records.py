@@ -160,3 +160,14 @@ def test_what_records_and_tests_say_is_harmless_in_the_terminal(repo: Repo, chal
     said = chalk("report").out
     assert "red" in said
     assert not [c for c in said if c != "\n" and not c.isprintable()]
+
+
+def test_what_the_echo_could_not_look_at_is_said(
+    repo: Repo, chalk: Inside, echoed: list[dict[str, Any]]
+) -> None:
+    uses = {"surface": "check", "shown": 9, "cited": 0, "adopted": 0, "proposed_again": 0, "last_shown": None}
+    echoed += [{"id": "abcdefgh", **uses}]
+    assert "Not looked at" not in chalk("report").out
+    echoed.notes += ["the messages of 9 commits"]  # type: ignore[attr-defined]
+    assert "Not looked at: the messages of 9 commits." in chalk("report").out
+    assert chalk.json("report")["echo"]["notes"] == ["the messages of 9 commits"]

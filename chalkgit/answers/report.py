@@ -21,7 +21,7 @@ from chalkgit.answers import (
     report_rows,
     report_runs,
 )
-from chalkgit.answers.report_rows import Buckets, Row, Rows
+from chalkgit.answers.report_rows import Buckets, Rows
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
@@ -103,7 +103,7 @@ class _Store:
 def _calls(
     place: Place, rows: Rows, buckets: Buckets, store: _Store, now: datetime
 ) -> dict[str, Callable[[], Section]]:
-    echoed: list[list[Row]] = []
+    echoed: list[report_records.Echoed] = []
 
     def echo() -> Section:
         echoed.append(report_records.echoed(place, rows))

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
 from chalkgit import thresholds, times
+from chalkgit.answers import echo as echoes
 from chalkgit.answers import report_activity, stored
 from chalkgit.answers.report_rows import Buckets, Row, Rows, instant, share
-from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record, is_open, title
 from chalkgit.records.status import excluded
 from chalkgit.store import moments, worktree
 from chalkgit.store.place import Place
-
-TYPE_CHECKING = False  # importing typing costs half a bare interpreter
-if TYPE_CHECKING:
-    from typing import Any
 
 USES = ("cited", "adopted", "proposed_again")
 USEFUL, WRONG = "useful", "wrong"
@@ -28,21 +24,26 @@ USEFUL, WRONG = "useful", "wrong"
 EARNS, FALSE_ALARM, UNUSED, EARLY = "earns its keep", "false alarm", "never used", "too early to say"
 
 
-def echoed(place: Place, rows: Rows) -> list[Row]:
+class Echoed(list[Any]):
+    """Rows, and in `notes` what could not be looked at."""
+
+    def __init__(self, rows: Iterable[Any] = (), notes: Iterable[str] = ()) -> None:
+        super().__init__(rows)
+        self.notes = list(notes)
+
+
+def echoed(place: Place, rows: Rows) -> Echoed:
     """Of each record and surface: shown, cited, adopted, proposed_again, last_shown."""
-    try:
-        echo = importlib.import_module("chalkgit.answers.echo")
-    except ModuleNotFoundError:
-        raise ChalkError("what became of what was shown is not looked up yet") from None
-    found: list[Row] = echo.of(place, rows.since)
-    return found
+    looked = echoes.look(place, rows.since)
+    return Echoed(looked.rows, looked.notes)
 
 
-def echo(found: Sequence[Row]) -> dict[str, Any]:
+def echo(found: Echoed) -> dict[str, Any]:
     """The same, surface by surface, with how many records were used in any way."""
     surfaces = dict.fromkeys(str(row["surface"]) for row in found)
     return {
         "data": bool(found),
+        "notes": found.notes,
         "records": len({row["id"] for row in found}),
         "used": len({row["id"] for row in found if used(row)}),
         "surfaces": [

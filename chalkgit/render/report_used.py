@@ -49,6 +49,7 @@ def echo(found: Mapping[str, Any]) -> Part:
         f"{number(found['used'])} {'was' if found['used'] == 1 else 'were'} cited in a commit, or the "
         "alternative was adopted.",
     )
+    part.notes = [f"Not looked at: {note}." for note in found["notes"]]
     labels = [surface(row["surface"]) for row in rows]
     series = [(said, tone, [row[use] for row in rows]) for use, (said, tone) in _USES.items()]
     chart = Chart("echo", "What became of what was shown, by where", ROWS, labels, series)
