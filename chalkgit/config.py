@@ -52,9 +52,23 @@ def switched_off() -> list[str]:
     return [faculty.lower() for faculty in FACULTIES if bypassed(faculty)]
 
 
+def no_switches() -> list[str]:
+    """The variables that are set as switches are, and are none: CHALKGIT_BYPASS, CHALKGIT_BYPASS_CHEK."""
+    known = [f"CHALKGIT_BYPASS_{faculty}" for faculty in FACULTIES]
+    return sorted(
+        name
+        for name, value in os.environ.items()
+        if name.startswith("CHALKGIT_BYPASS") and name not in known and value not in ("", "0")
+    )
+
+
 def of_chalk() -> list[str]:
     """The variables that are set of Chalk, the server that came before this: nothing reads them."""
-    return sorted(name for name in os.environ if name == "CHALK_MEMORY" or name.startswith("CHALK_MEMORY_"))
+    return sorted(
+        name
+        for name, value in os.environ.items()
+        if value and (name == "CHALK_MEMORY" or name.startswith("CHALK_MEMORY_"))
+    )
 
 
 def environment_value(name: str) -> str | None:

@@ -178,6 +178,8 @@ LESSONS_AT_ONCE = 2_000  # our choice: lessons whose failures are read in one tr
 LOOP_SECONDS = 24 * 3600  # our choice: an earlier run is of this loop for a day
 SPINNING_TIMES = 3  # the design: the third time
 DEJA_VU_DAYS = 30  # the design
+# Our choice: of one run pytest's plugin tells, and a second later the command behind `||`, by the report.
+TOLD_SECONDS = 120
 
 # --- failed runs: reading ------------------------------------------------------------------------
 # Of a larger report or output the beginning and the end are read: runners sum up at the end, and what is read
@@ -375,6 +377,7 @@ DECIDER_TEXT_CHARACTERS = 20_000  # of a stored text, looked at before it is cut
 DECIDER_TESTS = 5  # our choice: failing tests named in a state
 DECIDER_AGAIN_SECONDS = 60  # our choice: one that gave no answer is left alone by the same process
 DECIDER_TROUBLES = 5  # our choice: of the last ones, told by `decider status`
+DECIDER_UNJUDGED = 5  # our choice: of the newest answers that wait for a word, told by `decider status`
 
 # --- experiment
 EXPERIMENT_HOLDOUT = 0.2  # our choice: of five loops one goes without; a half is decided soonest

@@ -68,10 +68,10 @@ def value(card: Any, key: str) -> Any:
 def written(key: str, found: Any) -> str:
     """How a page writes a value: told anew here, from the JSON alone."""
     last = key.split(".")[-1]
+    if last == "kept":
+        return {True: "kept", False: "broken", None: "not yet"}[found]
     if found is None:
         return "–"
-    if isinstance(found, bool):
-        return "kept" if found else "broken"
     if last in ("low", "value", "high"):
         return f"{100 * found:+.1f}"
     if last.endswith("share"):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import time
 from pathlib import Path
 
+import pseudoterminal
 import pytest
 from deciding import (
     MODEL,
@@ -13,6 +16,7 @@ from deciding import (
     lessons,
     mock_fixture,  # noqa: F401
     saying,
+    send,
     telling_fixture,  # noqa: F401
     use,
     yes_to,
@@ -23,6 +27,7 @@ from source import ROOT
 
 from chalkgit import settings, thresholds
 from chalkgit.index import decider_setting
+from chalkgit.records.record import title
 from chalkgit.store import ledger
 
 FAR = "https://decider.example.org"
@@ -71,12 +76,66 @@ def test_status_tells_the_gate_the_lessons_and_the_last_troubles(
     assert (gate["judged"], gate["right"], gate["met"], gate["revision"]) == (20, 20, True, "r1")
     assert [one["trouble"] for one in found["troubles"]] == ["too late: \x1b[31m2 s"]
     text = chalk("decider", "status").out
-    assert "gate       met (20 right of 20 judged by revision r1)" in text
+    assert "gate       met: 20 of 20 judged answers were right (revision r1)" in text
     assert "trouble    2023-11-14T22:13:20Z recall: too late:" in text
     assert "\x1b" not in text
     # what is asked to see whether it is there says nothing of this repository
     assert json.dumps(server.asked).count("greeting") == len(server.asked)
     assert str(repo.root) not in json.dumps(server.asked)
+
+
+def test_status_lists_what_nobody_judged_and_the_gate_points_there(
+    repo: Repo, chalk: Inside, telling: Start
+) -> None:
+    server = telling(saying(yes_to()))
+    use(server.url, threshold="0.8")
+    kept = lessons(repo, 7)
+    at = time.time_ns() // 1_000_000
+    row: dict[str, str | int | float | None] = {
+        "at": at, "request": "q", "url": server.url, "model": MODEL, "revision": "r1", "purpose": "recall",
+        "probability": 0.75, "chosen": 1,
+    }  # fmt: skip
+    rows = [{**row, "id": one.id} for one in kept]
+    rows += [{**row, "id": kept[0].id, "probability": 0.9, "purpose": "check"}, {**row, "id": "zzzzzzzz"}]
+    assert ledger.add(repo.place, {"decided": rows}) is None
+    found = chalk.json("decider", "status")["unjudged"]
+    assert [one["id"] for one in found] == [kept[n].id for n in (0, 6, 5, 4, 3)]
+    assert found[0] == {
+        "id": kept[0].id, "title": title(kept[0]), "probability": 0.9, "yes": True, "purpose": "check",
+        "command": f"chalkgit feedback {kept[0].id} useful|wrong",
+    }  # fmt: skip
+    assert found[1]["yes"] is False  # chosen once, and under the threshold of now
+    text = chalk("decider", "status").out
+    short = "gate       not met: 0 of the 20 answers it takes were judged; you can judge those below"
+    assert f"{short} (revision r1)" in text
+    first = f"unjudged   chalkgit feedback {kept[0].id} useful|wrong   yes (0.90, check): {title(kept[0])}"
+    assert first in text
+    assert chalk("feedback", kept[0].id, "useful").code == 0
+    after = chalk("decider", "status").out
+    assert "not met: 1 of the 20 answers it takes were judged, 1 of them right; it takes 90%; you" in after
+    assert first not in after
+
+
+def test_status_says_each_thing_once_and_helps_where_a_server_is_dead(
+    repo: Repo, chalk: Inside, telling: Start
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    use(url)
+    row: dict[str, str | int | float | None] = {
+        "at": 1, "url": url, "model": MODEL, "revision": "", "probability": 0.9, "chosen": 1
+    }  # fmt: skip
+    judged = [{**row, "judged": 1}] * 15 + [{**row, "judged": 0}] * 5
+    assert ledger.add(repo.place, {"decided": judged}) is None
+    text = chalk("decider", "status").out
+    assert "gate       not met: 15 of 20 judged answers were right, less than 90%\n" in text
+    assert "answers    no: no connection" in text
+    assert text.endswith(f"hint: start the server, or mend `url` of `decider:` in {settings.path()}\n")
+    use(telling(lambda handler, body: send(handler, 500, b"")).url)
+    assert "hint: see that `url` and `model`" in chalk("decider", "status").out
+    use(telling(saying(yes_to())).url)
+    assert "hint" not in chalk("decider", "status").out
 
 
 def test_status_asks_nobody_who_is_not_trusted_or_switched_off(
@@ -129,21 +188,62 @@ def test_trust_prints_what_would_be_sent_and_then_keeps_it(repo: Repo, chalk: In
     assert "not encrypted" not in shown.out
     assert "not encrypted" in chalk("decider", "trust", "http://192.0.2.1", "--show").out
     before = Path(settings.path()).read_text()
-    result = chalk("decider", "trust", FAR + "/")
+    result = chalk("decider", "trust", FAR + "/", "--yes")
     assert result.out.startswith(shown.out.rstrip("\n"))
     assert decider_setting.trusted(FAR)
     assert settings.read()[decider_setting.TRUSTED] == [FAR]
-    assert chalk("decider", "trust", FAR).code == 0
+    again = chalk("decider", "trust", FAR)
+    assert (again.code, "is trusted already" in again.out) == (0, True)
     assert settings.read()[decider_setting.TRUSTED] == [FAR]
-    assert chalk("decider", "trust", FAR, "--remove").code == 0
+    assert "is trusted no more" in chalk("decider", "trust", FAR, "--remove").out
     assert not decider_setting.trusted(FAR)
     assert Path(settings.path()).read_text() == before
+    never = chalk("decider", "trust", FAR, "--remove")
+    assert (never.code, never.out) == (0, f"{FAR} was not trusted: nothing was changed\n")
+    assert Path(settings.path()).read_text() == before
+
+
+def test_nothing_is_stored_where_nobody_can_be_asked(repo: Repo, chalk: Inside) -> None:
+    before = Path(settings.path()).read_text()
+    for typed in ("", "y\n"):  # no terminal: nobody has read what would be sent
+        result = chalk("decider", "trust", FAR, stdin=typed)
+        assert result.code == 2
+        assert result.out.startswith(f"To {FAR} would be sent")
+        assert "nobody can be asked here, so nothing was stored" in result.err
+        assert f"chalkgit decider trust {FAR} --yes" in result.err
+        assert Path(settings.path()).read_text() == before
+    assert chalk("decider", "trust", FAR, "--yes").code == 0
+    assert decider_setting.trusted(FAR)
+
+
+@pytest.mark.parametrize(("typed", "trusted"), [("y", True), ("n", False), ("", False)])
+def test_at_a_terminal_it_asks_first(repo: Repo, typed: str, trusted: bool) -> None:
+    with pseudoterminal.opened("decider", "trust", FAR, cwd=repo.root) as terminal:
+        shown = terminal.answer(typed, "Trust it? [y/N] ")
+        assert "would be sent" in shown
+        assert not decider_setting.trusted(FAR)
+        assert terminal.ended() == (0 if trusted else 2)
+        assert ("Nothing was stored." in terminal.shown) is not trusted
+    assert decider_setting.trusted(FAR) is trusted
+
+
+@pytest.mark.parametrize("url", ["foo", "ftp://x", "http://[", "https://ann:secret@x", "http://x y"])
+def test_a_wrong_argument_is_not_blamed_on_the_settings(repo: Repo, chalk: Inside, url: str) -> None:
+    result = chalk("decider", "trust", url, "--yes")
+    assert result.code == 2
+    assert "URL" in result.err
+    assert "setting" not in result.err
+    assert settings.path() not in result.err
+    assert "secret" not in result.err
+    assert "hint: chalkgit decider trust https://HOST:PORT" in result.err
 
 
 def test_this_machine_needs_no_trust_and_no_lesson_needs_an_example(chalk: Inside) -> None:
     result = chalk("decider", "trust", "http://localhost:11434")
-    assert "is this machine" in result.out
-    assert "made of no lesson" in result.out
+    told = "http://localhost:11434 is this machine: it may be asked as it is, and needs no trust\n"
+    assert (result.code, result.out, result.err) == (0, told, "")
+    shown = chalk("decider", "trust", "http://localhost:11434", "--show")
+    assert "made of no lesson" in shown.out
     assert decider_setting.TRUSTED not in settings.read()
     assert chalk("decider", "trust", "ftp://x").code == 2
     assert chalk("decider", "trust", FAR, "--show", "--remove").code == 2

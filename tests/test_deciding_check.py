@@ -128,6 +128,7 @@ def test_a_real_server_is_asked_and_its_answer_followed(
         "model": MODEL,
         "revision": "mock-overlap",
         "probability": 0.9,
+        "chosen": 1,
         "judged": 1,
     }
     assert ledger.add(repo.place, {"decided": [row] * 20}) is None

@@ -80,7 +80,7 @@ GATE = [(0, 0), (1, 0), (19, 0), (20, 0), (18, 2), (17, 3), (17, 2), (27, 3), (2
 @pytest.mark.parametrize(("right", "wrong"), GATE)
 def test_the_gate_opens_at_twenty_judged_and_nine_in_ten_right(repo: Repo, right: int, wrong: int) -> None:
     add(repo, *[row(judged=1)] * right, *[row(judged=0)] * wrong, *[row()] * 50)
-    found = deciding_judged.gate(repo.place, (URL, MODEL, "r"))
+    found = deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7)
     assert (found.judged, found.right) == (right + wrong, right)
     assert found.met is (right + wrong >= 20 and 10 * right >= 9 * (right + wrong))
     assert (found.why is None) is found.met
@@ -89,16 +89,16 @@ def test_the_gate_opens_at_twenty_judged_and_nine_in_ten_right(repo: Repo, right
 @pytest.mark.parametrize("other", [("http://127.0.0.1:2", MODEL, "r"), (URL, "m2", "r"), (URL, MODEL, "")])
 def test_the_gate_is_of_one_address_model_and_revision(repo: Repo, other: tuple[str, str, str]) -> None:
     add(repo, *[row(judged=1)] * 20)
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "r")).met
-    assert not deciding_judged.gate(repo.place, other).met
-    assert deciding_judged.gate(repo.place, other).judged == 0
+    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
+    assert not deciding_judged.gate(repo.place, other, 0.7).met
+    assert deciding_judged.gate(repo.place, other, 0.7).judged == 0
 
 
 def test_a_journal_that_cannot_be_read_keeps_the_gate_shut(repo: Repo) -> None:
     add(repo, *[row(judged=1)] * 20)
     with open(journal_file.path(repo.place), "wb") as file:
         file.write(b"SQLite format 3\0" + b"x" * 5_000)
-    found = deciding_judged.gate(repo.place, (URL, MODEL, "r"))
+    found = deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7)
     assert not found.met
     assert found.why is not None
     assert "cannot be read" in found.why
@@ -106,9 +106,52 @@ def test_a_journal_that_cannot_be_read_keeps_the_gate_shut(repo: Repo) -> None:
 
 def test_what_nobody_could_have_written_is_no_judgement(repo: Repo) -> None:
     add(repo, *[row(judged=1)] * 19, *[row(judged=one) for one in (2, -1, "1.0x", 0.5)])
-    assert not deciding_judged.gate(repo.place, (URL, MODEL, "r")).met
+    assert not deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
     add(repo, row(judged=1))
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "r")).met
+    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
+
+
+def test_an_answer_counts_as_it_is_at_the_threshold_of_now(repo: Repo) -> None:
+    # at .3 a yes of .5 was right twenty times, and at .7 each would be a no
+    add(repo, *[row(probability=0.5, judged=1)] * 20)
+    found = {at: deciding_judged.gate(repo.place, (URL, MODEL, "r"), at) for at in (0.3, 0.5, 0.7)}
+    assert {at: (one.judged, one.right, one.met) for at, one in found.items()} == {
+        0.3: (20, 20, True), 0.5: (20, 20, True), 0.7: (20, 0, False)
+    }  # fmt: skip
+    # and what was wrong then may be right now: a yes of .5 that nobody wanted is none at .7
+    add(repo, *[row(probability=0.5, judged=0, revision="s")] * 20)
+    add(repo, *[row(probability=0.5, chosen=0, judged=0, revision="t")] * 20)
+    assert deciding_judged.gate(repo.place, (URL, MODEL, "s"), 0.7).met
+    assert not deciding_judged.gate(repo.place, (URL, MODEL, "s"), 0.3).met
+    assert deciding_judged.gate(repo.place, (URL, MODEL, "t"), 0.3).met
+    assert not deciding_judged.gate(repo.place, (URL, MODEL, "t"), 0.7).met
+
+
+def test_an_answer_without_its_probability_or_choice_opens_no_gate(repo: Repo) -> None:
+    add(repo, *[row(judged=1)] * 19, row(judged=1, probability=None), row(judged=1, chosen=None))
+    add(repo, row(judged=1, probability=7.0))
+    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).judged == 19
+    add(repo, row(judged=1))
+    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
+
+
+def test_the_answers_that_wait_are_those_that_a_word_would_judge(repo: Repo) -> None:
+    add(
+        repo, row(id="aaaaaaaa", at=now() - 31 * DAY), row(id="bbbbbbbb", probability=0.2), row(id="cccccccc")
+    )
+    add(repo, row(id="bbbbbbbb", probability=0.4, purpose="check"), row(id="dddddddd", judged=1))
+    add(
+        repo,
+        row(id="eeeeeeee"),
+        row(id="eeeeeeee", model="other"),
+        row(id=None),
+        row(trouble="late", probability=None),
+    )
+    assert deciding_judged.unjudged(repo.place, URL, MODEL) == [
+        ("bbbbbbbb", 0.4, "check"), ("cccccccc", 0.9, "recall")
+    ]  # fmt: skip
+    deciding_judged.judge(repo.place, "cccccccc", "useful")
+    assert [one[0] for one in deciding_judged.unjudged(repo.place, URL, MODEL)] == ["bbbbbbbb"]
 
 
 def test_the_panel_counts_answers_reasons_and_latency(repo: Repo) -> None:

@@ -13,7 +13,7 @@ import pytest
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 
-from chalkgit import __version__
+from chalkgit import __version__, config
 
 
 def _problems(found: dict[str, object]) -> str:
@@ -143,6 +143,22 @@ def test_what_is_switched_off_is_told(
     found = chalk.json("doctor")
     assert found["bypassed"] == [faculty.lower()]
     assert f"unset CHALKGIT_BYPASS_{faculty}" in _problems(found)
+
+
+@pytest.mark.parametrize("name", ["CHALKGIT_BYPASS_CHEK", "CHALKGIT_BYPASS", "CHALKGIT_BYPASS_check"])
+def test_a_switch_that_there_is_not_is_told(
+    repo: Repo, chalk: Inside, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for value in ("", "0"):
+        monkeypatch.setenv(name, value)
+        assert name not in _problems(chalk.json("doctor"))
+    monkeypatch.setenv(name, "1")
+    found = chalk.json("doctor")
+    assert found["bypassed"] == []
+    told = _problems(found)
+    assert f"{name} is set, and is no switch: it switches nothing off. The switches are" in told
+    assert f"unset {name}" in told
+    assert [one for one in config.FACULTIES if f"CHALKGIT_BYPASS_{one}" not in told] == []
 
 
 def test_a_damaged_index_is_told_and_left_for_the_next_question(repo: Repo, chalk: Inside) -> None:

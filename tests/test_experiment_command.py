@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
-from trialling import aa_run, folder, keep, rows, trial
+from trialling import aa_run, folder, keep, rows, start, trial
 
 from chalkgit.answers.experiment_rules import OF_AA, OF_EXPERIMENT
-from chalkgit.store import experiments, ledger
+from chalkgit.store import experiment_file, experiments, ledger
 
 
 def test_start_locks_what_was_decided_and_says_it(chalk: Inside, repo: Repo) -> None:
@@ -30,7 +30,9 @@ def test_it_starts_without_an_aa_run_and_says_that_nothing_will_be_quoted(chalk:
     said = chalk("experiment", "start")
     assert said.code == 0
     assert "20 % of the loops with lessons go without them; it is decided at 100 loops an arm" in said.out
-    assert "nothing of it will be quoted: no A/A run came before it" in said.err
+    assert "lessons will be withheld from now on, and nothing of it will be quoted: no A/A" in said.err
+    assert "chalkgit experiment stop ends it" in said.err
+    assert "after at least 100 loops an arm (about 2,100 are planned)" in said.err
     assert "experiment start --aa" in said.err
     chalk("experiment", "stop")
     said = chalk("experiment", "start", "--aa")
@@ -83,7 +85,7 @@ def test_status_lists_every_rule_as_kept_or_broken(chalk: Inside, repo: Repo) ->
     assert said.out.startswith(
         "with lessons 30 points more often fixed (95 %: 16 to 42 points; 80 of 100 with"
     )
-    assert said.out.count("  kept    ") == len(OF_EXPERIMENT) + len(OF_AA)
+    assert said.out.count("  kept     ") == len(OF_EXPERIMENT) + len(OF_AA)
     assert "broken" not in said.out
     found = chalk.json("experiment", "status")
     assert found["running"] == manifest.id
@@ -101,7 +103,7 @@ def test_status_says_why_nothing_is_claimed_and_prints_no_effect(chalk: Inside, 
     trial(repo)
     said = chalk("experiment", "status")
     assert said.out.startswith("no claim: no A/A run came before it\n")
-    assert "  broken  a/a: no A/A run came before it" in said.out
+    assert "  broken   a/a: no A/A run came before it" in said.out
     assert said.out.count("broken") == 1
     assert "more often" not in said.out
     assert [word for word in ("80", "50 of", "fixed,", "95 %") if word in said.out] == []
@@ -135,8 +137,87 @@ def test_stored_text_is_shown_on_one_line(chalk: Inside, repo: Repo) -> None:
 
 
 def test_on_a_terminal_that_shows_colours_a_broken_rule_stands_out(repo: Repo, chalk: Inside) -> None:
-    assert chalk("experiment", "start", "--aa").code == 0
+    trial(repo)
     said = chalk("experiment", "status", env={"FORCE_COLOR": "1"})
     assert said.code == 0
     assert "\033[1mbroken\033[0m" in said.out
     assert "\033" not in chalk("experiment", "status").out
+    chalk("experiment", "stop")
+    assert chalk("experiment", "start", "--aa").code == 0  # its size is not reached, and nothing is broken
+    said = chalk("experiment", "status", env={"FORCE_COLOR": "1"})
+    assert "not yet" in said.out
+    assert "\033[1mnot yet" not in said.out
+
+
+def test_of_an_aa_run_nothing_is_compared_before_it_has_its_loops(chalk: Inside, repo: Repo) -> None:
+    manifest = start(repo, aa=True, size=2135)
+    keep(repo, rows(manifest, "a", (2, 5)), rows(manifest, "b", (2, 3)))
+    said = chalk("experiment", "status").out
+    assert said.startswith("no claim: an A/A run is in progress: 5 and 3 of 100 loops\n")
+    assert "hint: chalkgit experiment stop, once each arm has at least 100 loops" in said
+    assert "  not yet  size: too few: 5 a and 3 b, of 100" in said
+    assert "  not yet  within: nothing is compared before each arm has 100 loops" in said
+    assert [word for word in ("fixed", "apart", "broken", "miss by chance") if word in said] == []
+    found = chalk.json("experiment", "status")["aa"]
+    assert found["looked_at"] is None
+    assert {rule["name"]: rule["kept"] for rule in found["rules"] if not rule["kept"]} == {
+        "size": None,
+        "within": None,
+    }
+    keep(repo, rows(manifest, "a", (60, 120))[5:], rows(manifest, "b", (45, 100))[3:])
+    said = chalk("experiment", "status").out
+    assert "points apart" in said
+    assert "fixed, " in said
+    assert "with 120 and 100 loops 6" in said  # percent of honest runs
+    assert "  not yet  within: " in said  # it has the loops to be looked at, not those that were planned
+    assert "in progress: 120 and 100 of 2,135 loops" in said
+    experiment_file.stop(repo.place)
+    assert "  broken   within: " in chalk("experiment", "status").out
+
+
+def test_a_size_that_is_not_reached_is_broken_once_no_loop_can_come(chalk: Inside, repo: Repo) -> None:
+    aa_run(repo)
+    trial(repo, (8, 10), (5, 10))
+    assert "  not yet  size: too few" in chalk("experiment", "status").out
+    assert chalk.json("report")["experiment"]["experiment"]["rules"][-1]["kept"] is None
+    assert "not yet" in chalk("report").out
+    chalk("experiment", "stop")
+    assert "  broken   size: too few" in chalk("experiment", "status").out
+
+
+def test_an_aa_run_in_progress_is_the_head_line_and_what_was_found_stands_below(
+    chalk: Inside, repo: Repo
+) -> None:
+    aa_run(repo)
+    trial(repo)
+    chalk("experiment", "stop")
+    claim = chalk.json("report")["experiment"]
+    assert claim["claims"] is True
+    start(repo, aa=True)
+    said = chalk("experiment", "status").out
+    assert said.startswith("no claim: an A/A run is in progress: 0 and 0 of 100 loops\n")
+    assert f"\n  {claim['line']}\n" in said
+    found = chalk.json("report")["experiment"]
+    assert (found["claims"], found["line"]) == (False, said.splitlines()[0])
+    assert f"The experiment before: {claim['line']}." in chalk("report").out
+
+
+def test_where_the_journal_was_lost_while_one_runs_the_hint_is_to_stop(chalk: Inside, repo: Repo) -> None:
+    assert "start --aa" in chalk("experiment", "status").out
+    manifest = start(repo)
+    for file in folder(repo).glob("journal*"):
+        file.unlink()
+    said = chalk("experiment", "status").out
+    assert said.splitlines() == [
+        f"no claim: experiment {manifest.id} runs, and is not in the journal",
+        "hint: chalkgit experiment stop",
+    ]
+    assert chalk.json("report")["experiment"]["missing"] == "chalkgit experiment stop"
+    assert chalk("experiment", "stop").code == 0
+    assert "start --aa" in chalk("experiment", "status").out
+
+
+def test_help_does_not_ask_for_an_aa_run_first(chalk: Inside) -> None:
+    said = " ".join(chalk("experiment", "start", "--help").out.split())
+    assert "has to come first" not in said
+    assert "An experiment without one before is not quoted." in said

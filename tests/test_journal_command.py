@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trialling
 from inside import Inside, chalk_fixture  # noqa: F401
 from journalled import asked, rows
 from pool import output
@@ -116,27 +117,63 @@ def test_prune_deletes_the_old_rows_of_every_table_and_their_bytes(repo: Repo, c
     _fill(repo)
     day = times.day(times.of_milliseconds(time.time_ns() // 1_000_000 - 20 * DAY))
     lost = chalk.json("journal", "prune", "--before", day)["pruned"]
-    assert lost == {table: 2 if table == "runs" else 1 for table in ledger.TABLES}
-    assert all(len(rows(repo, table)) == 1 for table in ledger.TABLES)
+    kept = {"experiments", "trials"}
+    assert lost == {table: 2 if table == "runs" else 1 for table in ledger.TABLES if table not in kept}
+    assert all(len(rows(repo, table)) == (2 if table in kept else 1) for table in ledger.TABLES)
     assert b"zebra" not in Path(journal_file.path(repo.place)).read_bytes()
     for _ in range(3):
         _fill(repo)
     chalk("journal", "prune", "--keep", "2")
-    assert {len(rows(repo, table)) for table in ledger.TABLES} == {2}
+    assert {len(rows(repo, table)) for table in ledger.TABLES} == {2, 5}
     assert "2 of asked" in chalk("journal", "prune", "--keep", "0").out
-    assert {len(rows(repo, table)) for table in ledger.TABLES} == {0}
+    assert {table for table in ledger.TABLES if rows(repo, table)} == kept
+
+
+def test_prune_without_a_word_of_what_deletes_nothing_and_hints_at_no_wipe(repo: Repo, chalk: Inside) -> None:
+    _fill(repo, ago=80)
     for words in ((), ("--keep", "1", "--before", "2020")):
-        assert chalk("journal", "prune", *words).code == 2
+        result = chalk("journal", "prune", *words)
+        assert result.code == 2
+        assert "--keep 0" not in result.err
+        day = times.day(times.of_milliseconds(time.time_ns() // 1_000_000 - 90 * DAY))
+        assert f"chalkgit journal prune --before {day}" in result.err
+    assert chalk("journal", "prune", "--before", day).out.startswith("nothing was that old\n")
+    assert rows(repo, "runs")
 
 
-def test_prune_spares_what_a_running_experiment_stands_on(repo: Repo, chalk: Inside) -> None:
-    now = {"at": 1}
-    experiments = [{**now, "id": "ended", "ended": 5}, {**now, "id": "runs"}]
-    trials = [{**now, "experiment": name, "loop": name} for name in ("ended", "runs", "nobody's")]
-    ledger.add(repo.place, {"experiments": experiments, "trials": trials})  # type: ignore[dict-item]
-    assert chalk.json("journal", "prune", "--keep", "0")["pruned"] == {"trials": 2, "experiments": 1}
-    assert [row["id"] for row in rows(repo, "experiments")] == ["runs"]
-    assert [row["loop"] for row in rows(repo, "trials")] == ["runs"]
+def test_prune_keeps_what_experiments_found_and_says_so(repo: Repo, chalk: Inside) -> None:
+    trialling.aa_run(repo)
+    _fill(repo)
+    before = chalk.json("experiment", "status")
+    ids = [row["loop"] for row in rows(repo, "trials")]
+    said = chalk("journal", "prune", "--keep", "0").out
+    assert f"kept: 2 of experiments, {len(ids)} of trials; what experiments found stays" in said
+    assert [row["loop"] for row in rows(repo, "trials")] == ids
+    assert chalk.json("experiment", "status") == before
+    assert {table for table in ledger.TABLES if rows(repo, table)} == {"experiments", "trials"}
+
+
+def test_prune_keeps_the_runs_of_loops_that_wait_in_a_running_experiment(repo: Repo, chalk: Inside) -> None:
+    now = time.time_ns() // 1_000_000
+    old = now - 2 * DAY
+    trials = [
+        {"at": old, "experiment": "ended", "loop": "ended"},
+        {"at": old, "experiment": "runs", "loop": "waits"},
+        {"at": old, "experiment": "runs", "loop": "over", "again": old},
+        {"at": old, "experiment": "runs", "loop": "goes on", "again": old},
+    ]
+    runs = [
+        *({"at": old, "loop": name, "run": name} for name in ("ended", "waits", "over", "goes on", "none")),
+        {"at": now, "loop": "goes on", "run": "later"},
+        {"at": now, "loop": "none", "run": "none's"},
+    ]
+    experiments = [{"at": 1, "id": "ended", "ended": 5}, {"at": 1, "id": "runs"}]
+    ledger.add(repo.place, {"experiments": experiments, "trials": trials, "runs": runs})  # type: ignore[dict-item]
+    assert chalk.json("journal", "prune", "--keep", "0")["pruned"] == {"runs": 5}
+    assert [row["run"] for row in rows(repo, "runs")] == ["waits", "later"]
+    assert ledger.change(repo.place, "update experiments set ended = 6", ()) == 2
+    assert chalk.json("journal", "prune", "--keep", "0")["pruned"] == {"runs": 2}  # none waits any more
+    assert len(rows(repo, "trials")) == 4
 
 
 def test_off_keeps_nothing_says_what_remains_and_on_keeps_again(ruled: Repo, chalk: Inside) -> None:

@@ -54,6 +54,20 @@ def _triggers(file: Path) -> None:
         database.execute(f"create trigger more after insert on asked begin insert into asked {endless}; end")
 
 
+def _rules(file: Path) -> None:
+    """A row would be counted through before it is written."""
+    endless = "(length(hex(randomblob(100000000))) > 0)"
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        columns = ", ".join(f"{name} {kind}" for name, kind in ledger.TABLES["asked"].items())
+        database.execute(f"create table asked ({columns}, check ({' and '.join([endless] * 20)}))")
+
+
+def _fifo_beside_it(file: Path) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute("create table asked (id text, at integer)")
+    os.mkfifo(f"{file}-journal")
+
+
 def _views(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as database:
         endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
@@ -69,6 +83,8 @@ IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
     "an empty file": Path.touch,
     "triggers": _triggers,
     "views": _views,
+    "rules": _rules,
+    "a FIFO beside it": _fifo_beside_it,
 }
 
 
@@ -90,7 +106,7 @@ def test_whatever_is_in_its_place_answers_are_the_same(ruled: Repo, chalk: Insid
         assert chalk(*words).code == 0, words
     assert (ruled.root / ".git/config").read_bytes() == config
     assert not list(file.parent.glob("nothing"))
-    taken = what in ("no database", "an empty file", "triggers", "views")
+    taken = what in ("no database", "an empty file", "triggers", "views", "rules", "a FIFO beside it")
     assert bool(asked(ruled)) == taken
 
 

@@ -61,22 +61,47 @@ def test_a_run_that_passes_ends_the_loop_and_is_kept_only_there(repo: Repo) -> N
         ({"surface": "detain", "digest": "d"}, True),
         ({"surface": "recall", "digest": "d"}, False),
         ({"surface": "recall", "digest": "d", "tree": "1"}, True),
-        ({"surface": "pytest", "digest": "e"}, False),
+        ({"surface": "pytest", "digest": "e"}, True),
+        ({"surface": "pytest", "digest": "e", "ago": 120}, True),
+        ({"surface": "pytest", "digest": "e", "ago": 121}, False),
+        ({"surface": "detain", "digest": "d", "ago": 121}, True),
+        ({"surface": "pytest", "digest": "e", "fingerprint": "v1:b", "error": "b"}, False),
+        ({"surface": "recall", "digest": "e"}, False),
         ({"surface": "pytest", "digest": "e", "tree": "1"}, True),
         ({"surface": "loop", "digest": "e", "tree": "1"}, False),
         ({"surface": "pytest", "digest": "e", "tree": "1", "fingerprint": "v1:b"}, False),
-        ({"surface": "pytest", "digest": "e", "tree": "2"}, False),
+        ({"surface": "pytest", "digest": "e", "tree": "2"}, True),  # what tells of it may write there
+        ({"surface": "pytest", "digest": "e", "tree": "2", "ago": 121}, False),
     ],
 )
 def test_a_run_that_two_commands_are_told_of_is_one(repo: Repo, other: dict[str, Any], one: bool) -> None:
-    first = keep(repo, past(digest="d", tree="1"))
-    second = keep(repo, past(**other))
+    begun = past(digest="d", tree="1")
+    begun.at -= other.pop("ago", 0) * 1000
+    first = keep(repo, begun)
+    now = past(**other)
+    now.at = begun.at + (past().at - begun.at) // 1000 * 1000  # whole seconds apart
+    second = keep(repo, now)
     assert second.told == one
     assert (first.past.run == second.past.run) == one
     assert (loops.outcome(second) is None) == one
-    third = keep(repo, past("b"))
+    third = keep(repo, past("z"))
     assert third.before is not None
     assert third.before.run == second.past.run
+
+
+def test_one_that_was_told_of_a_run_is_told_of_another_one_next(repo: Repo) -> None:
+    told = [
+        keep(repo, past(surface=surface, digest=f"d{number}")).past.run
+        for number, surface in enumerate(("pytest", "recall", "pytest", "loop", "recall", "pytest"))
+    ]
+    assert [list(dict.fromkeys(told)).index(run) for run in told] == [0, 0, 1, 1, 2, 2]
+
+
+def test_the_same_bytes_detained_twice_are_one_run(repo: Repo) -> None:
+    first, again, other = (
+        keep(repo, past(surface="detain", digest=digest)).past.run for digest in ("d", "d", "e")
+    )
+    assert first == again != other
 
 
 def test_a_journal_of_an_earlier_version_begins_a_loop(repo: Repo) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -133,6 +134,30 @@ def test_a_green_run_of_pytest_ends_the_loop_and_leaves_no_other_trace(repo: Rep
     pytests.files()
     pytests.run()
     assert numbers(repo) == [0, 0, 1]
+
+
+def test_one_run_of_pytest_with_recall_behind_it_is_one_run(repo: Repo, chalk: Inside, pytests: Runs) -> None:
+    pytests.files()
+    repo.commit()
+
+    def told() -> str:
+        code, out = pytests.run("--junit-xml=junit.xml")
+        repo.write("run.log", out)
+        words = ("--report", "junit.xml", "--output", "run.log", "--exit-code", str(code))
+        found = chalk("recall", *words, "--loop", "--json")
+        return str(json.loads(found.out)["loop"]["verdict"])
+
+    assert told() == "first"
+    first = rows(repo, "runs")
+    assert [row["surface"] for row in first] == ["pytest", "loop"]
+    assert len({row["run"] for row in first}) == 1
+    assert len({row["digest"] for row in first}) == 2
+    repo.write("other.py", "changed\n")
+    assert told() == "repeat"
+    assert len({row["run"] for row in rows(repo, "runs")}) == 2
+    repo.write("other.py", "changed again\n")
+    assert told() == "spinning"  # the third time
+    assert chalk.json("report")["retries"]["runs"] == 3
 
 
 def test_a_file_that_could_not_be_collected_is_mended_by_its_tests(repo: Repo, pytests: Runs) -> None:

@@ -110,6 +110,27 @@ def test_pytest_withholds_too_and_says_it_in_one_line(repo: Repo) -> None:
     assert not wanted
 
 
+def test_recall_behind_pytest_is_no_outcome_of_the_run_that_both_tell_of(repo: Repo, chalk: Inside) -> None:
+    pytests = Runs(repo, installed(repo.root.parent / "site"))
+    pytests.files()
+    pytests.lesson()
+    repo.commit()
+    experiment_file.start(repo.place, holdout=0.95, size=100, aa=False)
+
+    def told() -> None:
+        code, out = pytests.run("--junit-xml=junit.xml")
+        repo.write("run.log", out)  # no file that git ignores: the work tree is another one to the second
+        words = ("--report", "junit.xml", "--output", "run.log", "--exit-code", str(code))
+        assert chalk("recall", *words).code == 0
+
+    told()
+    assert len({row["tree"] for row in rows(repo, "runs")}) == 2
+    assert [row["again"] for row in rows(repo, "trials")] == [None]
+    told()
+    assert [row["gone"] for row in rows(repo, "trials")] == [0]
+    assert len({row["run"] for row in rows(repo, "runs")}) == 2
+
+
 def test_a_manifest_that_was_edited_withholds_nothing_and_says_so(tried: Repo, chalk: Inside) -> None:
     arms = _arms(tried, chalk)
     (trial,) = {row["experiment"] for row in rows(tried, "trials")}

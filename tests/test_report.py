@@ -32,11 +32,15 @@ def test_without_a_journal_every_section_says_that_there_is_no_data_and_what_wou
         assert empty[name]["missing"], name
     said = chalk("report")
     assert said.code == 0
-    assert said.out.count("There is no data yet. What would make some: ") == len(SECTIONS)
+    assert said.out.count("There is no data yet. What would make some: ") == 1
+    assert said.out.count("No data yet.\n") == len(SECTIONS)
+    assert "To make some" not in said.out
     journal_story.told(repo, days=40)
     full = chalk.json("report")
     assert [name for name in SECTIONS if full[name]["missing"]] == ["echo"]
-    assert chalk("report").out.count("There is no data yet") == 1
+    said = chalk("report")
+    assert "There is no data yet" not in said.out
+    assert said.out.count("No data yet. To make some: ") == 1
 
 
 def test_a_journal_that_cannot_be_read_costs_what_it_would_have_told_and_is_named(
@@ -85,6 +89,10 @@ def test_two_beginnings_or_two_outputs_are_refused(chalk: Inside) -> None:
     assert chalk("report", "--json", "--html", "x.html").code == 2
     assert chalk("report", "--since", "yesterday").code == 2
     assert chalk("report", "--since", "2026-01").code == 0
+    future = chalk("report", "--since", "2999-01")
+    assert (future.code, future.out) == (2, "")
+    assert "--since 2999-01: that is in the future" in future.err
+    assert "hint: chalkgit report --days 30" in future.err
 
 
 # --- what was asked and shown ---------------------------------------------------------------------
@@ -193,6 +201,28 @@ def test_no_share_of_fixed_loops_is_told_before_every_rule_is_kept(repo: Repo, c
     assert all(arm["fixed"] for arm in claimed["experiment"]["judged"])
     section = chalk("report").out.split("What the experiment may claim\n")[1].split("\nWas it ever used?")[0]
     assert re.search(r"^ *fixed +[0-9]", section, re.M)
+
+
+def test_what_a_beginning_does_not_cut_says_so(repo: Repo, chalk: Inside) -> None:
+    repo.record("lesson", failure={"error": "E: pool drained"})
+    trials(repo, 20, aa=True)
+    assert "leave none out" not in chalk("report").out
+    assert chalk("report", "--days", "3").out.count("--since and --days leave none out") == 2
+
+
+def test_the_terminal_prints_rules_and_figures_whole_and_names_the_rules(repo: Repo, chalk: Inside) -> None:
+    trials(repo, 260, aa=True)
+    trials(repo, 260, aa=False)
+    said = chalk("report").out
+    assert "…" not in said
+    section = said.split("Rules of the experiment\n")[1].split("\n\n")[0]
+    assert max(map(len, section.splitlines())) <= 100
+    told = chalk.json("report")["experiment"]["experiment"]["rules"]
+    for rule in told:
+        assert re.search(rf"^  {rule['name']}  ", section, re.M)
+        for word in f"{rule['rule']} {rule['figures']}".split():
+            assert word in section
+    assert len(told) == 7
 
 
 # --- documented -----------------------------------------------------------------------------------

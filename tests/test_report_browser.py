@@ -17,6 +17,7 @@ from repository import Repo
 from test_report_page import EVIL, echoed
 
 from chalkgit.answers import report_records
+from chalkgit.store import experiment_file
 
 BROWSER = browser.program()  # asked before a test's world is sealed
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium: CHALKGIT_TEST_CHROMIUM, or in PATH")
@@ -87,6 +88,20 @@ def test_a_full_page_says_in_a_browser_what_the_json_says(
         "[...document.querySelectorAll('svg rect')].filter(r => r.getBBox().height > 1).length"
     )
     assert pictures > 50
+
+
+def test_the_word_that_says_how_a_rule_stands_is_on_one_line(
+    repo: Repo, chalk: Inside, tab: browser.Page
+) -> None:
+    experiment_file.start(repo.place, holdout=0.5, size=100, aa=False)
+    file = written(chalk)
+    for width in (1200, 800, 360):
+        tab.open(file, width=width)
+        lines = "[...document.querySelectorAll('td.state')].map(e => [e.textContent, (() => { const r = "
+        lines += "document.createRange(); r.selectNodeContents(e); return r.getClientRects().length; })()])"
+        found = tab.ask(lines)
+        assert {word for word, _ in found} == {"kept", "broken", "not yet"}
+        assert {count for _, count in found} == {1}
 
 
 def test_an_empty_page_has_its_charts_and_nothing_in_them(chalk: Inside, tab: browser.Page) -> None:

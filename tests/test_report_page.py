@@ -19,8 +19,8 @@ from repository import Repo
 
 from chalkgit.answers import report_records
 from chalkgit.render import report_charts, report_style
-from chalkgit.render.report_parts import ROWS, ROWS_STACKED, STACKED, Chart
-from chalkgit.store import journal_file
+from chalkgit.render.report_parts import BESIDE, ROWS, ROWS_STACKED, STACKED, Chart
+from chalkgit.store import experiment_file, journal_file
 
 EVIL = (
     "</title></style></svg><script>alert(1)</script><img src=http://evil.example/x onerror=alert(2)>"
@@ -133,6 +133,32 @@ def test_bars_are_as_long_as_their_numbers() -> None:
     assert [round(width / unit) for width in reversed(widths)] == values
     tops = [float(tag.attributes["y"]) for tag in bars]
     assert tops == sorted(tops, reverse=True)
+
+
+def test_bars_whose_sum_is_no_number_stand_beside_each_other() -> None:
+    series = [("failed", "soft", [3, 1]), ("passed", "strong", [2, 1])]
+    for shape, stacked in ((STACKED, True), (BESIDE, False)):
+        (svg,) = report_charts.drawn([Chart("x", "x", shape, ["a", "b"], series)]).values()
+        found = report_page.read(svg)
+        lefts = [tag.attributes["x"] for tag in found.all("rect") if float(tag.attributes["height"]) > 1]
+        assert (len(set(lefts)) < len(lefts)) is stacked
+        bottoms = {
+            round(float(tag.attributes["y"]) + float(tag.attributes["height"]))
+            for tag in found.all("rect")
+            if float(tag.attributes["height"]) > 1 and float(tag.attributes["y"]) > 0
+        }
+        assert (len(bottoms) > 1) is stacked
+
+
+def test_a_rule_that_is_not_yet_kept_is_not_marked_as_broken(repo: Repo, chalk: Inside) -> None:
+    experiment_file.start(repo.place, holdout=0.5, size=100, aa=False)
+    found = report_page.read(page(chalk))
+    states = {
+        tag.text: tag.attributes["class"]
+        for tag in found.all("td")
+        if tag.attributes.get("data-key", "").endswith(".kept")
+    }
+    assert states == {"kept": "state", "broken": "state broken", "not yet": "state"}
 
 
 def test_the_page_has_landmarks_one_heading_of_the_first_order_and_names_for_its_pictures(

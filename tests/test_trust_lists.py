@@ -72,7 +72,62 @@ def begun_again(team: Team) -> None:
     team.commit(MALLORY)
 
 
+def written_in_a_merge_of_the_side(team: Team) -> None:
+    """Mallory puts herself onto the list in a merge within the branch that she merges."""
+    team.repo.git("checkout", "-qb", "topic")
+    team.reviewers("ada@example.org", "bo@example.org")
+    team.commit(ADA)
+    team.repo.git("checkout", "-qb", "side", "main")
+    team.repo.write("side", "x\n")
+    team.commit(MALLORY)
+    team.repo.git("checkout", "-q", "topic")
+    team.repo.git("merge", "-q", "--no-ff", "--no-commit", "side")
+    team.reviewers("ada@example.org", "bo@example.org", "mal@example.org")
+    team.commit(MALLORY)
+    team.repo.git("checkout", "-q", "main")
+    team.repo.git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+
+
+def kept_by_a_merge_of_ours(team: Team) -> None:
+    """Main took Mallory off; an older branch takes main in with its own file, and is merged."""
+    team.reviewers("ada@example.org", "mal@example.org")
+    team.commit(ADA)
+    team.repo.git("checkout", "-qb", "topic")
+    team.reviewers("ada@example.org", "mal@example.org", "cy@example.org")
+    team.commit(ADA)
+    team.repo.git("checkout", "-q", "main")
+    team.reviewers("ada@example.org")
+    team.commit(ADA)
+    team.become(MALLORY)
+    team.repo.git("checkout", "-q", "topic")
+    team.repo.git("merge", "-q", "-s", "ours", "-m", "main", "main")
+    team.repo.git("checkout", "-q", "main")
+    team.repo.git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+
+
+def deletion_reverted(team: Team) -> None:
+    """Mallory adds herself and takes the file away, neither of which counts, and Ada brings it back."""
+    team.reviewers("ada@example.org", "mal@example.org")
+    team.commit(MALLORY)
+    (team.repo.root / ".lessons/config.yaml").unlink()
+    team.commit(MALLORY)
+    team.become(ADA)
+    team.repo.git("revert", "--no-edit", "HEAD")
+
+
+def mended_with_an_escape(team: Team) -> None:
+    text = 'reviewers:\n- ada@example.org\n- "\\x6dal@example.org"\n'
+    team.repo.write(".lessons/config.yaml", text + "tags: [oops\n")
+    team.commit(MALLORY)
+    team.repo.write(".lessons/config.yaml", text)
+    team.commit(ADA)
+
+
 LISTS = [
+    written_in_a_merge_of_the_side,
+    kept_by_a_merge_of_ours,
+    deletion_reverted,
+    mended_with_an_escape,
     grown_and_reverted,
     chosen_in_the_merge,
     stale_side,
@@ -138,3 +193,39 @@ def test_a_review_judges_by_the_list_of_its_base_whatever_commit_both_share(team
     result = team.inside("review", "main..good")
     assert "[forged]" not in result.out
     assert "approves" in result.out
+
+
+def test_a_list_that_a_listed_person_edits_in_a_merge_counts_and_hides_nothing(team: Team) -> None:
+    git = team.repo.git
+    git("checkout", "-qb", "topic")
+    team.repo.write("topic", "x\n")
+    team.commit(BO)
+    git("checkout", "-q", "main")
+    team.repo.write("main", "x\n")
+    team.commit(BO)
+    git("checkout", "-q", "topic")
+    git("merge", "-q", "--no-ff", "--no-commit", "main")
+    team.reviewers("ada@example.org", "bo@example.org")
+    team.commit(ADA)
+    git("checkout", "-q", "main")
+    team.become(MALLORY)
+    git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+    record, forged = team.recorded(), team.recorded(route="forged")
+    team.approve(record, BO)
+    team.forge(forged)
+    team.commit(MALLORY)
+    assert team.states(record, forged) == ["approved", "unreviewed"]
+
+
+def test_a_removal_that_did_not_count_is_not_adopted_either(team: Team) -> None:
+    team.reviewers("ada@example.org", "bo@example.org")
+    team.commit(ADA)
+    team.reviewers("ada@example.org")
+    team.commit(MALLORY)
+    team.reviewers("ada@example.org", "cy@example.org")
+    team.commit(ADA)
+    record, forged = team.recorded(), team.recorded(route="forged")
+    team.approve(record, BO)
+    team.forge(forged)
+    team.commit(MALLORY)
+    assert team.states(record, forged) == ["approved", "unreviewed"]

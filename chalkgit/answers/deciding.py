@@ -115,7 +115,7 @@ class Decider:
         ledger.add(place, {"decided": [{**row, **_answer(found, record)} for record in records]})
         if self.acting:
             identity = (self._setting.url, self._setting.model, answered.revision)
-            gate = deciding_judged.gate(place, identity)
+            gate = deciding_judged.gate(place, identity, self._setting.threshold)
             found.acts = gate.met
             if gate.why is not None:
                 found.skipped = f"it does not act yet: {gate.why}"

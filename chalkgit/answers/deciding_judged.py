@@ -1,7 +1,8 @@
 """What became of a decider's answers: which of them people found right, and whether it may act.
 
 It acts only after 20 judged answers of which 90 % were right, of this very URL, model and revision: another
-build of a model is another decider. A journal that is off or cannot be read has no such answers.
+build of a model is another decider. What a person said is of the record, so each answer is counted as it is
+at the threshold of now, whatever was chosen then. A journal that is off or cannot be read has no answers.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import time
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
+from chalkgit.index import decider_setting
 from chalkgit.store import ledger
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -64,20 +66,25 @@ class Gate:
         }
 
 
-def gate(place: Place, identity: Identity) -> Gate:
-    """Whether this decider may act here."""
+def gate(place: Place, identity: Identity, threshold: float) -> Gate:
+    """Whether this decider may act here, with a yes from this probability on."""
     try:
         rows = ledger.read(
             place,
             "decided",
-            ("judged",),
+            ("probability", "chosen", "judged"),
             "url = ? and model = ? and revision = ? and judged in (0, 1)",
             identity,
         )
     except ChalkError as error:
         return Gate(identity, 0, 0, error.message)
-    judged = [row[0] for row in rows if row[0] in (0, 1)]
-    return Gate(identity, len(judged), judged.count(1))
+    right = [
+        # what was chosen then, and whether that was right, tell what a right answer is
+        (probability >= threshold) == ((chosen == 1) == (judged == 1))
+        for probability, chosen, judged in rows
+        if judged in (0, 1) and chosen in (0, 1) and isinstance(probability, float) and 0 <= probability <= 1
+    ]
+    return Gate(identity, len(right), right.count(True))
 
 
 def judge(place: Place, record_id: str, word: str) -> bool | None:
@@ -114,6 +121,7 @@ def panel(place: Place, since: int = 0) -> dict[str, Any]:
     answers = [row for row in rows if row["trouble"] is None]
     failed = [row for row in rows if row["trouble"] is not None]
     identities = dict.fromkeys(_identity(row) for row in answers)
+    threshold = _threshold()
     requests = {row["request"]: row["ms"] for row in answers if isinstance(row["ms"], int)}
     return {
         "requests": len({row["request"] for row in rows}),
@@ -126,11 +134,23 @@ def panel(place: Place, since: int = 0) -> dict[str, Any]:
         "by_mode": _counted(row["mode"] for row in answers),
         "troubles": _counted(str(row["trouble"]).partition(":")[0] for row in failed),
         "ms": {"median": _quantile(requests.values(), 0.5), "p90": _quantile(requests.values(), 0.9)},
-        "gates": [gate(place, identity).as_json() for identity in identities],
+        "gates": [gate(place, identity, threshold).as_json() for identity in identities],
     }
 
 
-def gates(place: Place, url: str, model: str) -> list[Gate]:
+def unjudged(place: Place, url: str, model: str) -> list[tuple[str, float, str]]:
+    """(record id, probability, purpose): the answers of this model that `judge` would take, newest first."""
+    since = _now() - thresholds.DECIDER_JUDGED_DAYS * _DAY
+    columns = ("id", "probability", "purpose", "url", "model")
+    waits = "id is not null and judged is null and probability is not null and at >= ?"
+    newest: dict[str, tuple[Any, ...]] = {}
+    for row in reversed(ledger.read(place, "decided", columns, waits, (since,))):
+        if isinstance(row[0], str) and isinstance(row[1], float):
+            newest.setdefault(row[0], row)  # a word judges the newest answer about a record, whoever gave it
+    return [(row[0], row[1], str(row[2])) for row in newest.values() if row[3:] == (url, model)]
+
+
+def gates(place: Place, url: str, model: str, threshold: float) -> list[Gate]:
     """Of every revision of this model that has answered, the last one first."""
     rows = ledger.read(
         place,
@@ -140,7 +160,7 @@ def gates(place: Place, url: str, model: str) -> list[Gate]:
         (url, model),
     )
     seen = dict.fromkeys((str(row[0]), str(row[1]), str(row[2] or "")) for row in reversed(rows))
-    return [gate(place, identity) for identity in seen]
+    return [gate(place, identity, threshold) for identity in seen]
 
 
 def troubles(place: Place) -> list[dict[str, Any]]:
@@ -148,6 +168,15 @@ def troubles(place: Place) -> list[dict[str, Any]]:
     columns = ("at", "purpose", "trouble")
     rows = ledger.read(place, "decided", columns, "trouble is not null")[-thresholds.DECIDER_TROUBLES :]
     return [dict(zip(columns, row, strict=True)) for row in reversed(rows)]
+
+
+def _threshold() -> float:
+    """Of the user's settings; the default where they name no decider that could act."""
+    try:
+        setting = decider_setting.named()
+    except ChalkError:
+        setting = None
+    return thresholds.DECIDER_THRESHOLD if setting is None else setting.threshold
 
 
 def _identity(row: dict[str, Any]) -> Identity:

@@ -1,14 +1,15 @@
 """Whether lessons help: what an experiment may claim, in words, or why it may claim nothing.
 
-`judge` makes of facts a result: every rule, kept or broken, and one line. The line is a claim only where all
-rules are kept and the interval of the difference does not hold zero; *no signal* where they are kept and it
-does; else *no claim*, and why. Harm is named as plainly as help.
+`judge` makes of facts a result: every rule, kept, not yet or broken, and one line. It is a claim only where
+all rules are kept and the interval of the difference does not hold zero; *no signal* where they are kept and
+it does; else *no claim*, and why. Harm is named as plainly as help.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
+from chalkgit import thresholds
 from chalkgit.answers import experiment_rules as rules
 from chalkgit.answers import experiment_stats as stats
 from chalkgit.answers import experiment_tally as tally
@@ -23,6 +24,12 @@ NO_CLAIM, NO_SIGNAL, HELPS, HARMS, CALIBRATED = "no claim", "no signal", "helps"
 VERDICTS = (NO_CLAIM, NO_SIGNAL, HELPS, HARMS, CALIBRATED)
 
 NEVER = "no experiment was run here"
+STOP = "chalkgit experiment stop"
+AA_FIRST = (  # what makes an experiment that may be quoted
+    f"chalkgit experiment start --aa, after at least {thresholds.EXPERIMENT_AA_LOOPS} loops an arm (about "
+    f"{rules.about(stats.needed(0.5)):,} are planned) {STOP}"
+)
+FIRST = f"{AA_FIRST}, then chalkgit experiment start"
 # beside every comparison of loops that no experiment drew
 CONFOUNDING = (
     "Lessons appear only where something similar failed before, so loops with lessons are other loops than "
@@ -69,8 +76,10 @@ class Result:
     @property
     def shares(self) -> bool:
         """Whether the shares of loops that were fixed may be told: two arms' beside each other are an effect.
-        Of an A/A run they may, since nothing is withheld in it."""
-        return self.facts.manifest.aa or all(rule.kept for rule in self.rules)
+        Of an A/A run they may once it has its loops, since nothing is withheld in it."""
+        if self.facts.manifest.aa:
+            return rules.enough(self.facts)
+        return all(rule.kept for rule in self.rules)
 
 
 def judge(facts: Facts) -> Result:
@@ -147,14 +156,21 @@ def _share(one: Arm) -> str:
 class Standing:
     """Where a repository stands: its newest experiment, its newest A/A run, and which of them runs.
 
-    trouble: why nobody can tell whether one runs; then nothing may be quoted.
+    trouble: why nobody can tell whether one runs; then nothing may be quoted. hint: what to do now, None
+    where nothing is to be done.
     """
 
-    __slots__ = ("aa", "experiment", "running", "trouble")
+    __slots__ = ("aa", "experiment", "hint", "running", "trouble")
 
     def __init__(
-        self, experiment: Result | None, aa: Result | None, running: str | None, trouble: str | None
+        self,
+        experiment: Result | None,
+        aa: Result | None,
+        running: str | None,
+        trouble: str | None,
+        hint: str | None = None,
     ) -> None:
+        self.hint = hint
         self.experiment = experiment
         self.aa = aa
         self.running = running
@@ -165,13 +181,23 @@ class Standing:
         """The one sentence about an effect that may be printed."""
         if self.trouble is not None:
             return f"no claim: {self.trouble}"
+        if self.aa is not None and self.aa.facts.manifest.id == self.running:
+            return f"no claim: an A/A run is in progress: {_far(self.aa.facts)}"
         return f"no claim: {NEVER}" if self.experiment is None else self.experiment.line
+
+
+def _far(facts: Facts) -> str:
+    """How many loops an A/A run has: first of those that it must have, then of those planned."""
+    one, other = facts.counts.arms
+    of = facts.manifest.size if rules.enough(facts) else thresholds.EXPERIMENT_AA_LOOPS
+    return f"{one.counted:,} and {other.counted:,} of {of:,} loops"
 
 
 def standing(place: Place, now: datetime) -> Standing:
     """What this repository's experiments come to. ChalkError where the journal cannot be read."""
     every = experiment_file.every(place)
     running, trouble = experiment_file.state(place, every)
+    stops = running is not None or trouble is not None
     at = int(now.timestamp() * 1000)
     newest = {
         aa: [one for one in every if one.manifest is not None and one.manifest.aa is aa]
@@ -180,21 +206,28 @@ def standing(place: Place, now: datetime) -> Standing:
     found: dict[bool, Result | None] = {True: None, False: None}
     for aa, kept in newest.items():
         if kept:
-            result = judge(_facts(place, kept[-1], every, at))
+            result = judge(_facts(place, kept[-1], every, at, running))
             result.kept, result.number = kept[-1], len(kept)
             found[aa] = result
     if every and every[-1].manifest is None:
         trouble = trouble or f"experiment {every[-1].id}: {every[-1].trouble}"
-    return Standing(found[False], found[True], running, trouble)
+    hint = STOP if stops else None if every else FIRST
+    alike = found[True]
+    if alike is not None and alike.facts.manifest.id == running:
+        least, size = thresholds.EXPERIMENT_AA_LOOPS, alike.facts.manifest.size
+        better = f", better the {size:,} that are planned" if size > least else ""
+        hint = f"{STOP}, once each arm has at least {least} loops{better}"
+    return Standing(found[False], found[True], running, trouble, hint)
 
 
-def _facts(place: Place, kept: Kept, every: list[Kept], now: int) -> Facts:
+def _facts(place: Place, kept: Kept, every: list[Kept], now: int, running: str | None = None) -> Facts:
     assert kept.manifest is not None
     counts = tally.count(experiments.trials(place, kept.id), kept.manifest, now)
     aborted = kept.why if kept.why and kept.why.startswith(experiment_file.ABORTED) else None
     before = None if kept.manifest.aa else _aa_before(kept, every)
     aa = None if before is None else _facts(place, before, every, now)
-    return Facts(kept.manifest, counts, aa=aa, trouble=kept.trouble, aborted=aborted)
+    runs = kept.id == running
+    return Facts(kept.manifest, counts, aa=aa, trouble=kept.trouble, aborted=aborted, running=runs)
 
 
 def _aa_before(kept: Kept, every: list[Kept]) -> Kept | None:

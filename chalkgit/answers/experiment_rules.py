@@ -2,6 +2,7 @@
 
 Each is a name, a sentence with its thresholds, and a look at the facts that says whether it is kept, with the
 figures. `report` and `experiment status` list them all; until every one is kept they say *no claim*, and why.
+One that time alone may still fulfil is *not yet* kept, and no more of a claim than one that is broken.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from chalkgit.answers.experiment_tally import Arm, Counts
 from chalkgit.store import experiment_manifest
 from chalkgit.store.experiment_manifest import Manifest
 
+WORDS = {True: "kept", False: "broken", None: "not yet"}
 AA = "a/a"  # the name of the rule that an A/A run came first
 WITHIN = round(100 * thresholds.EXPERIMENT_AA)
 EXCLUDED = f"{thresholds.EXPERIMENT_EXCLUDED:.0%}".replace("%", " %")
@@ -24,9 +26,10 @@ class Facts:
 
     manifest: as it was locked; trouble: what is wrong with it now, None where nothing is. counts: its loops.
     aa: the A/A run that came before, None where none did. aborted: why it was ended early by itself.
+    running: whether more loops may still take part.
     """
 
-    __slots__ = ("aa", "aborted", "counts", "manifest", "trouble")
+    __slots__ = ("aa", "aborted", "counts", "manifest", "running", "trouble")
 
     def __init__(
         self,
@@ -36,12 +39,19 @@ class Facts:
         aa: Facts | None = None,
         trouble: str | None = None,
         aborted: str | None = None,
+        running: bool = False,
     ) -> None:
         self.manifest = manifest
         self.counts = counts
         self.aa = aa
         self.trouble = trouble
         self.aborted = aborted
+        self.running = running
+
+    @property
+    def missed(self) -> bool | None:
+        """How a rule stands that there are too few loops for: not yet kept, or broken where none may come."""
+        return None if self.running or any(one.waiting for one in self.counts.arms) else False
 
     @property
     def judged(self) -> tuple[Arm, Arm]:
@@ -51,18 +61,19 @@ class Facts:
 
 
 class Rule:
-    """One rule, and whether it is kept. figures: a part of a sentence, which says why where it is not."""
+    """One rule. kept: whether it is; None where it is not yet, and may be. figures: a part of a sentence,
+    which says why where it is not."""
 
     __slots__ = ("figures", "kept", "name", "sentence")
 
-    def __init__(self, name: str, sentence: str, kept: bool, figures: str) -> None:
+    def __init__(self, name: str, sentence: str, kept: bool | None, figures: str) -> None:
         self.name = name
         self.sentence = sentence
         self.kept = kept
         self.figures = figures
 
     def __repr__(self) -> str:
-        return f"Rule({self.name}: {'kept' if self.kept else 'broken'}; {self.figures})"
+        return f"Rule({self.name}: {WORDS[self.kept]}; {self.figures})"
 
 
 def locked(facts: Facts) -> Rule:
@@ -151,7 +162,7 @@ def large(facts: Facts) -> Rule:
         "size",
         f"At least {thresholds.EXPERIMENT_DIRECTION} loops an arm for a direction, and the size planned, at "
         f"least {thresholds.EXPERIMENT_DECISION}, to decide; no look but these two.",
-        facts.counts.look is not None,
+        True if facts.counts.look is not None else facts.missed,
         figures if facts.counts.look is not None else f"too few: {figures}",
     )
 
@@ -159,24 +170,26 @@ def large(facts: Facts) -> Rule:
 def large_aa(facts: Facts) -> Rule:
     least = thresholds.EXPERIMENT_AA_LOOPS
     names = [f"{one.counted:,} {one.name}" for one in facts.counts.arms]
-    kept = min(one.counted for one in facts.counts.arms) >= least
+    kept = enough(facts)
     return Rule(
         "size",
         f"An A/A run has at least {least} loops an arm.",
-        kept,
+        kept or facts.missed,
         ("" if kept else "too few: ") + f"{' and '.join(names)}, of {least}",
     )
 
 
 def within(facts: Facts) -> Rule:
+    sentence = f"Two arms that were treated alike differ by at most {WITHIN} points."
+    if not enough(facts):
+        figures = f"nothing is compared before each arm has {thresholds.EXPERIMENT_AA_LOOPS} loops"
+        return Rule("within", sentence, facts.missed, figures)
     one, other = facts.counts.arms
-    kept = stats.within((one.fixed, one.counted), (other.fixed, other.counted))
-    return Rule(
-        "within",
-        f"Two arms that were treated alike differ by at most {WITHIN} points.",
-        kept,
-        apart(facts) + ("" if kept else f"; {advice(facts)}"),
-    )
+    if stats.within((one.fixed, one.counted), (other.fixed, other.counted)):
+        return Rule("within", sentence, True, apart(facts))
+    # by chance most honest ones are further apart before they have the size that was planned
+    planned = min(one.counted, other.counted) >= facts.manifest.size
+    return Rule("within", sentence, False if planned else facts.missed, f"{apart(facts)}; {advice(facts)}")
 
 
 def calibrated(facts: Facts) -> Rule:
@@ -188,7 +201,7 @@ def calibrated(facts: Facts) -> Rule:
         return Rule(AA, sentence, False, "no A/A run came before it")
     broken = next((rule for rule in judged(facts.aa) if not rule.kept), None)
     figures = apart(facts.aa) if broken is None else f"the A/A run before it does not count: {broken.figures}"
-    return Rule(AA, sentence, broken is None, figures)
+    return Rule(AA, sentence, True if broken is None else broken.kept, figures)
 
 
 OF_EXPERIMENT: tuple[Callable[[Facts], Rule], ...] = (
@@ -212,8 +225,13 @@ OF_AA: tuple[Callable[[Facts], Rule], ...] = (
 
 
 def judged(facts: Facts) -> list[Rule]:
-    """Every rule, kept or broken."""
+    """Every rule, kept, not yet or broken."""
     return [rule(facts) for rule in (OF_AA if facts.manifest.aa else OF_EXPERIMENT)]
+
+
+def enough(facts: Facts) -> bool:
+    """Whether an A/A run has the loops at which its arms may be compared."""
+    return min(one.counted for one in facts.counts.arms) >= thresholds.EXPERIMENT_AA_LOOPS
 
 
 def apart(facts: Facts) -> str:
@@ -233,14 +251,16 @@ def advice(facts: Facts) -> str:
     rate = (one.fixed + other.fixed) / counted if counted else 0.5
     share = facts.manifest.holdout
     smaller = max(min(one.counted, other.counted), 1)
-    miss = stats.missed(rate, smaller, share)
+    miss = stats.missed(rate, smaller, smaller / max(counted, 2))
+    alike = one.counted == other.counted
+    have = f"{smaller:,} an arm" if alike else f"{one.counted:,} and {other.counted:,} loops"
     return (
-        f"with {smaller:,} an arm {miss:.0%} of honest runs miss by chance; about "
-        f"{_about(stats.needed(rate, share)):,} in the smaller arm make that one in twenty"
+        f"with {have} {miss:.0%} of honest runs miss by chance; about "
+        f"{about(stats.needed(rate, share)):,} in the smaller arm make that one in twenty"
     ).replace("%", " %")
 
 
-def _about(loops: int) -> int:
+def about(loops: int) -> int:
     """Two digits of it: the rest depends on a rate that is known roughly."""
     unit: int = 10 ** max(len(str(loops)) - 2, 0)
     return round(loops / unit) * unit

@@ -30,6 +30,7 @@ from chalkgit.failures.reading import Run
 from chalkgit.index import lessons
 from chalkgit.records.record import Record
 from chalkgit.records.status import NOTHING_SUPERSEDED, excluded
+from chalkgit.store import loops
 from chalkgit.store.runs import Past, same
 
 FIRST, REPEAT, NO_CHANGE = "first", "repeat", "no_change"
@@ -114,7 +115,11 @@ def verdict(
 
 def _is_it(run: Past, past: Past) -> bool:
     """Whether it is this very run, which another command was told of before: detained, then asked about."""
-    return past.surface != run.surface and past.digest is not None and past.digest == run.digest
+    if past.surface == run.surface != loops.DETAIN:  # asked again of the same files: it was run again
+        return False
+    if past.run is not None and past.run == run.run:
+        return True
+    return past.digest is not None and past.digest == run.digest
 
 
 def _attempts(run: Past, loop: Sequence[Past]) -> int:

@@ -15,13 +15,14 @@ from typing import Any
 from chalkgit import times
 from chalkgit.answers import (
     deciding_judged,
+    experiment,
     report_activity,
     report_claim,
     report_records,
     report_rows,
     report_runs,
 )
-from chalkgit.answers.report_rows import Buckets, Rows
+from chalkgit.answers.report_rows import Buckets, Row, Rows
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
@@ -34,7 +35,7 @@ Section = dict[str, Any]
 SECTIONS: Mapping[str, str] = {
     "activity": "ask chalkgit check, at or recall, or let hooks show records: chalkgit hooks install",
     "retries": "tell recall of failed runs: chalkgit recall --output FILE, or pytest's plugin",
-    "experiment": "chalkgit experiment start --aa, then chalkgit experiment start",
+    "experiment": experiment.FIRST,
     "echo": "records that are shown, and commits that name one: a line “Lesson: ID” in the message",
     "records": "records that are shown: chalkgit check, at or recall, or hooks: chalkgit hooks install",
     "alarms": "say so where a record was wrong, or useful: chalkgit feedback ID wrong",
@@ -53,7 +54,8 @@ def card(place: Place, now: datetime, since: datetime | None, opened: Callable[[
     first = (
         journal["begins"] if since is None or not journal["begins"] else max(journal["begins"], rows.since)
     )
-    buckets = report_rows.buckets(first, until)
+    # where it could not be told when it begins, what can be read all the same is of one time
+    buckets = report_rows.buckets(until if first is None and journal["trouble"] else first, until)
     store = _Store(opened, now)
     found = {name: _told(call) for name, call in _calls(place, rows, buckets, store, now).items()}
     sections = {name: _whole(SECTIONS[name], found[name]) for name in SECTIONS}
@@ -150,11 +152,12 @@ def _journal(place: Place, until: int) -> dict[str, Any]:
     found: dict[str, Any] = {"path": journal_file.path(place), "off": ledger.is_off(place)}
     found |= {"there": journal_file.exists(place), "begins": None, "left_out": 0, "trouble": None}
     rows = Rows(place, 0, until)
-    try:
-        firsts = [rows.of(table) for table in ledger.TABLES]
-    except ChalkError as error:
-        found["trouble"] = error.message
-        return found
+    firsts: list[list[Row]] = []
+    for table in ledger.TABLES:
+        try:
+            firsts.append(rows.of(table))
+        except ChalkError as error:
+            found["trouble"] = error.message
     found["begins"] = min((row["at"] for of_table in firsts for row in of_table), default=None)
     found["left_out"] = sum(rows.strange.values())
     return found

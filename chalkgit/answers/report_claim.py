@@ -1,4 +1,4 @@
-"""What an experiment may claim, as a report tells it: one line, and each rule kept or broken, with figures.
+"""What an experiment may claim, as a report tells it: one line, and each rule with its figures.
 
 No share of fixed loops and no difference is told until every rule is kept.
 """
@@ -23,8 +23,12 @@ def section(place: Place, now: datetime) -> dict[str, Any]:
     results = (found.experiment, found.aa)
     return {
         "data": any(result is not None for result in results),
+        "missing": (found.hint or experiment.FIRST) if results == (None, None) else None,
+        "hint": found.hint,
         "line": found.line,
-        "claims": found.trouble is None and found.experiment is not None and _allowed(found.experiment),
+        "claims": found.experiment is not None
+        and found.line == found.experiment.line
+        and _allowed(found.experiment),
         "running": found.running,
         "problem": found.trouble,
         "experiment": None if found.experiment is None else _result(found.experiment),

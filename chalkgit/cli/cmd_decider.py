@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from chalkgit import thresholds, times
+from chalkgit import settings, thresholds, times
 from chalkgit.answers import deciding_judged, deciding_recall, deciding_state, sources
 from chalkgit.cli import terminal
+from chalkgit.cli.writing import command_line
 from chalkgit.errors import ChalkError
 from chalkgit.index import decider_setting, lessons
+from chalkgit.records.record import title
 from chalkgit.render import decider as rendered
 from chalkgit.store import place as places
 
 if TYPE_CHECKING:
+    from chalkgit.answers.sources import Source
     from chalkgit.index.decider_setting import Setting
-    from chalkgit.records.record import Record
     from chalkgit.store.place import Place
 
 
@@ -48,29 +51,54 @@ def status(directory: str | None, /, as_json: bool) -> int:
 @click.argument("url")
 @click.option("--show", is_flag=True, help="Print what would be sent, and change nothing.")
 @click.option("--remove", is_flag=True, help="Trust it no more.")
+@click.option("--yes", is_flag=True, help="Trust it without asking.")
 @click.pass_obj
-def trust(directory: str | None, /, url: str, show: bool, remove: bool) -> int:
+def trust(directory: str | None, /, url: str, show: bool, remove: bool, yes: bool) -> int:
     """Let what failures and lessons say be sent to URL, after printing what that would be.
 
-    A server on this machine needs no trust. The answer stands in your own settings.
+    It asks first, and your answer stands in your own settings. A server on this machine needs no trust.
     """
-    address = decider_setting.normal(url)
-    if show and remove:
-        raise ChalkError("--show and --remove are two things", hint="chalkgit decider trust --help")
+    address = decider_setting.normal(url, argument=True)
+    if show + remove + yes > 1:
+        raise ChalkError(
+            "--show, --remove and --yes exclude one another", hint="chalkgit decider trust --help"
+        )
+    here = decider_setting.on_loopback(address)
     if remove:
-        decider_setting.distrust(address)
-        terminal.out(f"{address} is not asked any more, unless it is on this machine")
+        if decider_setting.distrust(address):
+            terminal.out(
+                f"{address} is trusted no more" + (", and needs no trust: it is this machine" * here)
+            )
+        else:
+            terminal.out(f"{address} was not trusted: nothing was changed")
+        return 0
+    if here and not show:
+        terminal.out(f"{address} is this machine: it may be asked as it is, and needs no trust")
         return 0
     example = _example(_place(directory))
     terminal.out("\n".join(rendered.sent(address, *example)))
     if show:
         return 0
-    if decider_setting.on_loopback(address):
-        terminal.out(f"{address} is this machine: it may be asked as it is")
+    if decider_setting.trusted(address):
+        terminal.out(f"{address} is trusted already; chalkgit decider trust {address} --remove ends it")
         return 0
+    if not (yes or _agreed(address)):
+        terminal.say("Nothing was stored.")
+        return 2
     decider_setting.trust(address)
     terminal.out(f"{address} may be asked from now on; chalkgit decider trust {address} --remove ends it")
     return 0
+
+
+def _agreed(address: str) -> bool:
+    """What the person says; ChalkError where nobody can be asked."""
+    if not (sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()):
+        raise ChalkError(
+            "nobody can be asked here, so nothing was stored",
+            hint=f"read what would be sent, then {command_line('decider', 'trust', address, '--yes')}",
+        )
+    terminal.say("Trust it? [y/N]", end=" ")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _place(directory: str | None) -> Place | None:
@@ -81,21 +109,42 @@ def _place(directory: str | None) -> Place | None:
         return None
 
 
-def _lessons(place: Place) -> tuple[int, Record | None]:
-    """(resolved lessons, up to as many as it takes; one of this repository)."""
+def _opened(place: Place) -> list[Source]:
+    """The stores that are asked here, with their lessons."""
     opened = sources.opened(place, here=False, tell=terminal.tell, words=False)
-    now = times.system_clock()
     for source in opened:
         try:
             lessons.fill(source.index)
         except ChalkError as error:  # another process writes for long
             terminal.tell(f"the newest lessons of {source.place.root} are not counted: {error.message}")
-    return deciding_recall.resolved(opened, now), deciding_recall.first(opened[0], now)
+    return opened
+
+
+def _unjudged(place: Place, opened: list[Source], setting: Setting) -> list[dict[str, Any]]:
+    """The newest answers that wait for a person's word, of records that there are."""
+    paths = [(source, source.index.table.ids()) for source in opened]
+    found: list[dict[str, Any]] = []
+    for name, probability, purpose in deciding_judged.unjudged(place, setting.url, setting.model):
+        source, path = next(((source, ids[name]) for source, ids in paths if name in ids), (None, ""))
+        for record in source.records([path]) if source is not None else ():
+            found.append(
+                {
+                    "id": name,
+                    "title": title(record),
+                    "probability": probability,
+                    "yes": probability >= setting.threshold,
+                    "purpose": purpose,
+                    "command": f"chalkgit feedback {name} useful|wrong",
+                }
+            )
+        if len(found) == thresholds.DECIDER_UNJUDGED:
+            break
+    return found
 
 
 def _example(place: Place | None) -> tuple[dict[str, Any], dict[str, str], bool]:
     """A request made of a lesson of this repository, as if its failure had just come back; whether it is."""
-    own = _lessons(place)[1] if place is not None else None
+    own = deciding_recall.first(_opened(place)[0], times.system_clock()) if place is not None else None
     failed, fix = ("(the failure of a run)", "(what fixed it)") if own is None else deciding_state.lesson(own)
     state, questions = deciding_state.asked(failed, [(failed, fix)])
     return dict(state), questions, own is not None
@@ -114,16 +163,19 @@ def _status(setting: Setting | None, place: Place | None) -> dict[str, Any]:
             "trusted": decider_setting.trusted(setting.url),
             **_reached(setting),
         }
-    count = _lessons(place)[0] if place is not None else None
+    opened = _opened(place) if place is not None else []
+    count = deciding_recall.resolved(opened, times.system_clock()) if place is not None else None
     least = thresholds.DECIDER_LESSONS
     found["lessons"] = {
         "resolved": count,
         "needed": least,
         "there": None if count is None else count >= least,
     }
-    found["gates"], found["troubles"] = [], []
+    found["gates"], found["unjudged"], found["troubles"] = [], [], []
     if place is not None and setting is not None:
-        found["gates"] = [gate.as_json() for gate in deciding_judged.gates(place, setting.url, setting.model)]
+        gates = deciding_judged.gates(place, setting.url, setting.model, setting.threshold)
+        found["gates"] = [gate.as_json() for gate in gates]
+        found["unjudged"] = _unjudged(place, opened, setting)
         found["troubles"] = deciding_judged.troubles(place)
     return found
 
@@ -140,5 +192,9 @@ def _reached(setting: Setting) -> dict[str, Any]:
             setting, {"text": "hello"}, {"question": "Is this a greeting?"}, thresholds.DECIDER_SECONDS
         )
     except decider.NoAnswer as error:
-        return {"reachable": False, "problem": error.message, "hint": error.hint}
+        path = settings.path()
+        hint = f"see that `url` and `model` of `decider:` in {path} are those of a System One server"
+        if error.kind in (decider.UNREACHED, decider.LATE):
+            hint = f"start the server, or mend `url` of `decider:` in {path}"
+        return {"reachable": False, "problem": error.message, "hint": error.hint or hint}
     return {"reachable": True, "revision": answered.revision or None}

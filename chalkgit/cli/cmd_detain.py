@@ -6,11 +6,14 @@ from typing import Any
 
 import click
 
+from chalkgit import config
+from chalkgit.answers.tracked import Tracked
 from chalkgit.cli import failed, failing, looping, options, terminal
 from chalkgit.cli.writing import Session, command_line, done
 from chalkgit.errors import ChalkError
 from chalkgit.failures.reading import Run
 from chalkgit.records.record import Record, is_open
+from chalkgit.render import lessons as rendered
 
 
 @click.command("detain")
@@ -29,8 +32,7 @@ def command(directory: str | None, /, ticket: str | None, reason: str | None, **
     failure = _failure(run, ticket, reason)
     assert run is not None
     tracked = looping.tracked(session.place, run, ticket, directory, given, surface="detain")
-    looping.tell(tracked.keep())
-    _tell_resolved(session, failure)
+    _tell_resolved(_resolved(session, failure), tracked)
     fields = {"kind": options.LESSON, "failure": failure, **options.collected(session.place, given)}
     known: list[Record] = []
     record = session.add(fields, lambda: _known(session, failure, known))
@@ -78,14 +80,42 @@ def _known(session: Session, failure: dict[str, Any], known: list[Record]) -> Re
     return known[0] if known else None
 
 
-def _tell_resolved(session: Session, failure: dict[str, Any]) -> None:
-    """Name the lessons about the same failure that are resolved: did their fix not hold?"""
+def _resolved(session: Session, failure: dict[str, Any]) -> list[Record]:
+    """The lessons about the same failure that are resolved; none where recall is switched off."""
     value = failure.get("fingerprint")
-    for record in session.records().values():
-        closed = record.kind == options.LESSON and not is_open(record) and record.get("retired") is None
-        if closed and value and record.part("failure", "fingerprint") == value:
-            rule = record.text("lesson") or record.text("resolution")
-            terminal.tell(f"the same failure was resolved before, by {record.id}: {rule}")
+    if not value or config.bypassed("RECALL"):
+        return []
+    return [
+        record
+        for record in session.records().values()
+        if record.kind == options.LESSON
+        and not is_open(record)
+        and record.get("retired") is None
+        and record.part("failure", "fingerprint") == value
+    ]
+
+
+def _tell_resolved(resolved: list[Record], tracked: Tracked) -> None:
+    """Name them, for did their fix not hold? An experiment that withholds lessons withholds these too. Then
+    keep the run, with what was shown."""
+    if not resolved:  # which is not to say that recall finds none
+        looping.tell(tracked.keep())
+        return
+    withheld = tracked.withheld(len(resolved))
+    if tracked.trouble is not None:
+        terminal.tell(tracked.trouble)
+    said: list[str] = []
+    if withheld is None:
+        said = [
+            f"the same failure was resolved before, by {record.id}: {rendered.fix(record)}"
+            for record in resolved
+        ]
+    else:
+        terminal.tell(f"the same failure was resolved before; {rendered.withheld(len(resolved), withheld)}")
+    for sentence in said:
+        terminal.tell(sentence)
+    size = sum(len(sentence.encode("utf-8", "replace")) for sentence in said)
+    looping.tell(tracked.keep(found=len(resolved), given=len(said), size=size))
 
 
 def _said(session: Session, record: Record, given: dict[str, Any]) -> int:

@@ -30,7 +30,11 @@ def command() -> None:
     metavar="SHARE",
     help="The share of loops that go without lessons: .2 if absent, and .5 in an A/A run, which takes none.",
 )
-@click.option("--aa", is_flag=True, help="An A/A run, which has to come first: two arms alike.")
+@click.option(
+    "--aa",
+    is_flag=True,
+    help="An A/A run: two arms alike, nothing withheld. An experiment without one before is not quoted.",
+)
 @click.option(
     "--size",
     type=click.IntRange(thresholds.EXPERIMENT_DECISION),
@@ -59,7 +63,7 @@ def start(directory: str | None, /, holdout: float | None, aa: bool, size: int |
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 @click.pass_obj
 def status(directory: str | None, /, as_json: bool) -> int:
-    """Say how it stands, and list each rule as kept or broken. It is no gate: exit 0."""
+    """Say how it stands, and list each rule as kept, not yet or broken. It is no gate: exit 0."""
     from chalkgit.render import experiment as rendered
 
     place = places.find(directory)
@@ -103,8 +107,11 @@ def _warned(place: Place, manifest: Manifest) -> None:
         return
     broken = next((rule for rule in found.rules if rule.name == experiment_rules.AA and not rule.kept), None)
     if broken is not None:
-        hint = "chalkgit experiment stop, then chalkgit experiment start --aa"
-        terminal.tell(f"nothing of it will be quoted: {broken.figures} (hint: {hint})")
+        terminal.tell(
+            "lessons will be withheld from now on, and nothing of it will be quoted: "
+            f"{broken.figures}; {experiment.STOP} ends it (hint: {experiment.STOP}, then "
+            f"{experiment.AA_FIRST}, then chalkgit experiment start)"
+        )
 
 
 def _started(manifest: Manifest) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import click
 
-from chalkgit import times
+from chalkgit import thresholds, times
 from chalkgit.cli import terminal
 from chalkgit.errors import ChalkError
 from chalkgit.render import json
 from chalkgit.render.clean import line
 from chalkgit.store import journal_care
 from chalkgit.store import place as places
+from chalkgit.store.place import Place
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")
 
@@ -67,20 +70,33 @@ def export(directory: str | None, /, since: str | None, as_json: bool) -> int:
 @_JSON
 @click.pass_obj
 def prune(directory: str | None, /, before: str | None, keep: int | None, as_json: bool) -> int:
-    """Delete old rows for good; what a running experiment stands on stays until it has ended."""
+    """Delete old rows for good; what experiments found, or a running one needs, stays."""
     if (before is None) == (keep is None):
+        day = times.day(times.system_clock() - timedelta(days=thresholds.STALE_DAYS))
         raise ChalkError(
-            "what is to go? --before or --keep is needed, one of them", hint="chalkgit journal prune --keep 0"
+            "what is to go? --before or --keep is needed, one of them",
+            hint=f"chalkgit journal prune --before {day}",
         )
     end = times.milliseconds(times.asked(before, "--before")) if before is not None else None
-    lost = journal_care.prune(places.find(directory), before=end, keep=keep)
+    place = places.find(directory)
+    lost = journal_care.prune(place, before=end, keep=keep)
     if as_json:
         terminal.answer({"version": json.VERSION, "pruned": lost})
     elif lost:
         terminal.out("deleted: " + ", ".join(f"{rows:,} of {table}" for table, rows in lost.items()))
     else:
         terminal.out("nothing was that old")
+    if not as_json:
+        _say_kept(place)
     return 0
+
+
+def _say_kept(place: Place) -> None:
+    """What no pruning deletes: or an A/A run would be forgotten, and a third experiment called the first."""
+    found = journal_care.state(place).tables or {}
+    if any(found.get(table) for table in journal_care.FOUND):
+        rows = ", ".join(f"{found.get(table, 0):,} of {table}" for table in journal_care.FOUND)
+        terminal.out(f"kept: {rows}; what experiments found stays, and the runs that a running one stands on")
 
 
 @command.command("off")
@@ -96,7 +112,7 @@ def off(directory: str | None, /) -> int:
     if rows or found.bytes:
         what = f"{rows:,} rows remain" if found.tables is not None else "A file that cannot be read remains"
         terminal.out(f"{what} in {line(found.path)}: chalkgit journal prune --keep 0 deletes them,")
-        terminal.out("or delete the file.")
+        terminal.out("but for what experiments found; deleting the file deletes all.")
     return 0
 
 

@@ -77,7 +77,10 @@ def _card(place: Place, now: datetime, since: datetime | None) -> dict[str, Any]
 def _begin(now: datetime, since: str | None, days: int | None) -> datetime | None:
     if days:
         return now - timedelta(days=days)
-    return times.asked(since, "--since") if since else None
+    begin = times.asked(since, "--since") if since else None
+    if begin is not None and begin > now:
+        raise ChalkError(f"--since {since}: that is in the future", hint="chalkgit report --days 30")
+    return begin
 
 
 def _target(path: str) -> str:

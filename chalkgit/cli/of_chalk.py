@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from chalkgit import config, settings
 
-# of what it was, and what does the same here
-REPLACED = {
-    "CHALK_MEMORY": "CHALKGIT_BYPASS_CHECK, CHALKGIT_BYPASS_RULINGS and CHALKGIT_BYPASS_RECALL switch it off",
-}
 CONTAINER, VOLUME = "chalk-memory", "chalk-memory-data"
 
 
@@ -16,11 +12,9 @@ def warning() -> str | None:
     names = config.of_chalk()
     if not names:
         return None
-    instead = [REPLACED[name] for name in names if name in REPLACED]
-    if len(names) > len(instead):
-        instead.append(f"settings are in {settings.path()}")
     some = f"{names[0]} is" if len(names) == 1 else f"{', '.join(names)} are"
     return (
-        f"{some} ignored: {'; '.join(instead)}. No server runs any more: docker rm -f {CONTAINER}, then "
-        f"docker volume rm {VOLUME}, remove its container and its data"
+        f"{some} ignored (unset {' '.join(names)}). The CHALKGIT_BYPASS_* switches turn parts off, and "
+        f"{settings.path()} holds settings. Its server is not needed: `docker rm -f {CONTAINER}` removes the "
+        f"container, and `docker volume rm {VOLUME}` the volume, which deletes what it stored for good"
     )

@@ -196,3 +196,9 @@ def _bypasses(report: Report) -> None:
     for name in names:
         variable = f"CHALKGIT_BYPASS_{name}"
         report.trouble(f"{variable} is set: {name.lower()} is switched off", f"unset {variable}")
+    for variable in config.no_switches():
+        known = ", ".join(f"CHALKGIT_BYPASS_{name}" for name in config.FACULTIES)
+        report.trouble(
+            f"{variable} is set, and is no switch: it switches nothing off. The switches are {known}",
+            f"unset {variable}",
+        )

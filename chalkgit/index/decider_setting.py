@@ -64,24 +64,26 @@ def bypassed() -> bool:
     return config.bypassed("DECIDER")
 
 
-def normal(url: Any) -> str:
+def normal(url: Any, *, argument: bool = False) -> str:
     """The server's address in the one form that is compared: scheme, host, port, path.
 
     ChalkError for what is none, or holds what would be shown or sent unasked: a password, a query.
+    argument: of a command, not of the settings.
     """
     from urllib.parse import urlsplit
 
+    wrong, name = (_wrong_argument, "URL") if argument else (_wrong, "`url`")
     if not isinstance(url, str) or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise _wrong("`url` is no address of a server")
+        raise wrong(f"{name} is no address of a server")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise _wrong(f"`url` “{url}” is no address") from None
+        raise wrong(f"{name} “{url}” is no address") from None
     if parts.scheme not in ("http", "https") or not host or "%" in host:
-        raise _wrong(f"`url` “{url}” is no http:// or https:// address")
+        raise wrong(f"{name} “{url}” is no http:// or https:// address")
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-        raise _wrong("`url` holds more than scheme, host, port and path")
+        raise wrong(f"{name} holds more than scheme, host, port and path")
     host = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/").removesuffix(ROUTE).rstrip("/")
     return f"{parts.scheme}://{host}{'' if port is None else f':{port}'}{path}"
@@ -112,8 +114,12 @@ def trust(url: str) -> None:
     settings.update(lambda before: {TRUSTED: [*(one for one in _trusted(before) if one != url), url]})
 
 
-def distrust(url: str) -> None:
+def distrust(url: str) -> bool:
+    """Whether it was trusted."""
+    if url not in _trusted(settings.read()):
+        return False
     settings.update(lambda before: {TRUSTED: [one for one in _trusted(before) if one != url] or None})
+    return True
 
 
 def _trusted(said: dict[str, Any]) -> list[str]:
@@ -132,6 +138,10 @@ def _threshold(said: Any) -> float:
     if not 0 <= value <= 1:  # a NaN is none of these
         raise _wrong(f"threshold “{said}” is no number from 0 to 1")
     return value
+
+
+def _wrong_argument(why: str) -> ChalkError:
+    return ChalkError(why, hint="chalkgit decider trust https://HOST:PORT")
 
 
 def _wrong(why: str) -> ChalkError:

@@ -49,13 +49,23 @@ def status(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _gates(found: Mapping[str, Any]) -> Iterator[str]:
-    least = f"{thresholds.DECIDER_JUDGED} judged, {thresholds.DECIDER_RIGHT:.0%} of them right"
+    share = f"{thresholds.DECIDER_RIGHT:.0%}"
     if found["url"] is not None and not found["gates"]:
+        least = f"{thresholds.DECIDER_JUDGED} judged, {share} of them right"
         yield f"gate       not met: no answer was given yet; it takes {least}"
     for gate in found["gates"]:
-        of = f" by revision {line(gate['revision'])}" if gate["revision"] else ""
-        why = "met" if gate["met"] else f"not met: {line(gate['why'])}; it takes {least}"
-        yield f"gate       {why} ({gate['right']} right of {gate['judged']} judged{of})"
+        of = f" (revision {line(gate['revision'])})" if gate["revision"] else ""
+        if gate["met"]:
+            yield f"gate       met: {gate['right']} of {gate['judged']} judged answers were right{of}"
+            continue
+        why = line(gate["why"])
+        if gate["judged"] < thresholds.DECIDER_JUDGED:
+            why += f", {gate['right']} of them right; it takes {share}" if gate["judged"] else ""
+            why += "; you can judge those below" if found["unjudged"] else ""
+        yield f"gate       not met: {why}{of}"
+    for one in found["unjudged"]:
+        said = f"{'yes' if one['yes'] else 'no'} ({one['probability']:.2f}, {line(one['purpose'])})"
+        yield f"unjudged   {one['command']}   {said}: {line(one['title'])[: thresholds.BRIEF_CHARACTERS]}"
 
 
 def sent(url: str, state: Mapping[str, Any], questions: Mapping[str, str], own: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Where a repository's experiments stand, as text and as JSON: each rule kept or broken, and one line.
+"""Where a repository's experiments stand, as text and as JSON: each rule kept, not yet or broken; one line.
 
 How many loops of an arm were fixed is told only once every rule is kept, and only of those that a look saw.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from chalkgit import times
 from chalkgit.answers import experiment as experiments
 from chalkgit.answers import experiment_stats as stats
+from chalkgit.answers.experiment_rules import WORDS
 from chalkgit.render.clean import line
 from chalkgit.render.text import plain
 
@@ -24,9 +25,10 @@ def text(found: Standing, style: Style = plain) -> str:
     rows = [style(line(found.line), "bold")]
     for result in (found.experiment, found.aa):
         if result is not None:
-            rows += ["", *_block(result, found.running, style)]
-    if found.experiment is None and found.aa is None:
-        rows.append("hint: chalkgit experiment start --aa, then chalkgit experiment start")
+            rows += ["", *_block(result, found, style)]
+    if found.hint is not None:
+        rows += [] if found.experiment is None and found.aa is None else [""]
+        rows.append(f"hint: {found.hint}")
     return "\n".join(rows)
 
 
@@ -35,6 +37,7 @@ def as_json(found: Standing) -> dict[str, Any]:
         "running": found.running,
         "line": found.line,
         "trouble": found.trouble,
+        "hint": found.hint,
         "experiment": None if found.experiment is None else result(found.experiment),
         "aa": None if found.aa is None else result(found.aa),
     }
@@ -60,11 +63,11 @@ def result(one: Result) -> dict[str, Any]:
     }
 
 
-def _block(one: Result, running: str | None, style: Style) -> list[str]:
+def _block(one: Result, found: Standing, style: Style) -> list[str]:
     told = one.facts.manifest
     kind = "A/A run" if told.aa else "experiment"
-    rows = [style(f"{kind} {told.id}", "bold") + f"  {_state(one, running)}"]
-    if told.aa:
+    rows = [style(f"{kind} {told.id}", "bold") + f"  {_state(one, found.running)}"]
+    if told.aa or (one.line != found.line and found.trouble is None):
         rows.append(f"  {line(one.line)}")
     if one.number > 1 and not told.aa:
         rows.append(f"  it is number {one.number} here: one in twenty claims what is not there")
@@ -72,8 +75,10 @@ def _block(one: Result, running: str | None, style: Style) -> list[str]:
     if one.fewer is not None:
         rows.append(f"  beside it: {_fewer(one.fewer)}; nothing is claimed of this")
     for rule in one.rules:
-        word = "kept  " if rule.kept else style("broken", "bold")
-        rows += [f"  {word}  {rule.name}: {line(rule.figures)}", style(f"          {rule.sentence}", "dim")]
+        word = WORDS[rule.kept]
+        shown = word if rule.kept is not False else style(word, "bold")
+        rows.append(f"  {shown}{' ' * (9 - len(word))}{rule.name}: {line(rule.figures)}")
+        rows.append(style(f"           {rule.sentence}", "dim"))
     return rows
 
 

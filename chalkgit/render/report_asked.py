@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from chalkgit import thresholds
 from chalkgit.render.clean import line
 from chalkgit.render.report_parts import (
+    BESIDE,
     NOTHING,
     ROWS,
     ROWS_STACKED,
@@ -150,7 +151,7 @@ def retries(found: Mapping[str, Any], unit: str) -> Part:
         "fixed_share": "share fixed",
         "fewer": "fewer tests failed",
         "loops": "loops",
-        "runs_until_passed": "runs until one passed",
+        "runs_until_passed": "failed runs until one passed, the median of loops",
     }
     numbers = [
         [word(said), *(_figure(found[key], name, f"retries.{key}") for key in ("with", "without"))]
@@ -160,7 +161,7 @@ def retries(found: Mapping[str, Any], unit: str) -> Part:
     title = "Failed runs, and those that ended a loop"
     part.figures = [
         Figure(chart, Table("What the next run showed", ("", *labels), numbers)),
-        over_time(found["buckets"], unit, "retries.runs", title, series, "retries.buckets.{}"),
+        over_time(found["buckets"], unit, "retries.runs", title, series, "retries.buckets.{}", shape=BESIDE),
     ]
     return part
 
@@ -209,7 +210,8 @@ def _group(found: Mapping[str, Any], what: str) -> str:
     if not found["followed"]:
         return f"No failed run {what} was followed by another."
     share = percent(found["fixed_share"]).text
-    return f"Of {plural(found['followed'], 'failed run')} {what}, {share} were fixed by the next."
+    of = f"{number(found['followed'])} of {plural(found['runs'], 'failed run')}"
+    return f"Of the {of} {what} that another run followed, {share} were fixed by the next."
 
 
 def _figure(found: Mapping[str, Any], name: str, key: str) -> Cell:

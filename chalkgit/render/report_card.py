@@ -26,23 +26,43 @@ _TITLES = {
 }
 
 
+BEGIN = (  # said once, where no section has any data
+    "There is no data yet. What would make some: let hooks show records (chalkgit hooks install), ask "
+    "chalkgit check, at and recall, tell recall of failed runs (chalkgit recall --output FILE, or pytest's "
+    "plugin), and say so where a record was wrong or useful (chalkgit feedback)."
+)
+# told whole, whatever beginning was asked for
+_UNCUT = {
+    "experiment": "An experiment is judged by all of its loops: --since and --days leave none out.",
+    "lessons": "These are all that are open now: --since and --days leave none out.",
+}
+
+
 def parts(card: Mapping[str, Any]) -> list[Part]:
     """Every section: one without data says so, and what would make some; one in trouble says what it is."""
     found = []
     for name, title in _TITLES.items():
-        found.append(_part(name, card[name], card["unit"]))
-        found[-1].title = title
+        part = _part(name, card[name], card["unit"], everywhere=empty(card))
+        part.title = title
+        if card["since"] is not None and name in _UNCUT and card[name]["data"]:
+            part.notes.append(_UNCUT[name])
+        found.append(part)
     return found
 
 
-def _part(name: str, found: Mapping[str, Any], unit: str) -> Part:
+def empty(card: Mapping[str, Any]) -> bool:
+    """Whether no section has data, and none is in trouble."""
+    return not any(card[name]["data"] or card[name]["trouble"] for name in _TITLES)
+
+
+def _part(name: str, found: Mapping[str, Any], unit: str, *, everywhere: bool) -> Part:
     if found["trouble"] is not None:
         part = Part(name, f"This cannot be told: {line(found['trouble'])}.")
         part.trouble = True
         return part
     made = _made(name, found, unit)
     if not found["data"]:
-        made.lede = f"There is no data yet. What would make some: {found['missing']}."
+        made.lede = "No data yet." if everywhere else f"No data yet. To make some: {found['missing']}."
         if name == "experiment":
             made.lede = f"{line(found['line'])}. {made.lede}"
         made.notes = []

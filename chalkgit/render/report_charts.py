@@ -11,7 +11,16 @@ from html import escape
 
 from chalkgit.errors import ChalkError
 from chalkgit.render.clean import line
-from chalkgit.render.report_parts import INTERVAL, ROWS, ROWS_STACKED, STACKED, Chart, milliseconds
+from chalkgit.render.report_parts import (
+    BESIDE,
+    INTERVAL,
+    OVER_TIME,
+    ROWS,
+    ROWS_STACKED,
+    STACKED,
+    Chart,
+    milliseconds,
+)
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -79,8 +88,9 @@ def _nothing(pygal: ModuleType, chart: Chart) -> Any:
 def _bars(pygal: ModuleType, chart: Chart) -> Any:
     lying = chart.shape in (ROWS, ROWS_STACKED)
     stacked = chart.shape in (STACKED, ROWS_STACKED)
-    kind = {STACKED: "StackedBar", ROWS: "HorizontalBar", ROWS_STACKED: "HorizontalStackedBar"}[chart.shape]
-    made = getattr(pygal, kind)(_config(pygal, _height(chart)))
+    lain = {ROWS: "HorizontalBar", ROWS_STACKED: "HorizontalStackedBar"}
+    kinds = {STACKED: "StackedBar", BESIDE: "Bar", **lain}
+    made = getattr(pygal, kinds[chart.shape])(_config(pygal, _height(chart)))
     values = [list(reversed(found)) if lying else list(found) for _, _, found in chart.series]
     made.x_labels = [line(label) for label in (reversed(chart.labels) if lying else chart.labels)]
     columns = list(zip(*values, strict=True))
@@ -136,7 +146,7 @@ def _config(pygal: ModuleType, height: int) -> Any:
 
 
 def _height(chart: Chart) -> int:
-    if chart.shape == STACKED:
+    if chart.shape in OVER_TIME:
         return HEIGHT
     each = ROW if chart.shape == ROWS_STACKED or len(chart.series) == 1 else BAR * len(chart.series) + 8
     return 36 + max(each * len(chart.labels), 2 * ROW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from chalkgit.answers.experiment_rules import WORDS
 from chalkgit.render.report_parts import (
     INTERVAL,
     NOTHING,
@@ -35,8 +36,14 @@ def experiment(found: Mapping[str, Any]) -> Part:
                 f"{100 * result['holdout']:.0f} % of the loops "
                 f"{'are in arm a, nothing is withheld' if key == 'aa' else 'go without lessons'}."
             )
+    # where an A/A run is in progress, that is the line, and this is what was found before
+    older = found["experiment"]
+    if older is not None and older["line"] != found["line"] and found["problem"] is None:
+        part.notes.append(f"The experiment before: {word(older['line']).text}.")
     if found["aa"] is not None:
         part.notes.append(f"{word(found['aa']['line']).text}.")
+    if found["hint"] is not None:
+        part.notes.append(f"What ends it: {found['hint']}.")
     part.figures = [_progress(found), _difference(found)]
     part.tables = [_rules(found["experiment"], "experiment"), _rules(found["aa"], "aa")]
     return part
@@ -99,8 +106,8 @@ def _rules(result: Mapping[str, Any] | None, key: str) -> Table:
     rules = [] if result is None else result["rules"]
     rows = [
         [
-            word(rule["rule"], f"experiment.{key}.rules.{i}.rule"),
-            Cell("kept" if rule["kept"] else "broken", f"experiment.{key}.rules.{i}.kept"),
+            Cell(word(rule["rule"]).text, also=rule["name"]),
+            Cell(WORDS[rule["kept"]], f"experiment.{key}.rules.{i}.kept", state=True),
             word(rule["figures"], f"experiment.{key}.rules.{i}.figures"),
         ]
         for i, rule in enumerate(rules)

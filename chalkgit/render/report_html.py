@@ -13,7 +13,7 @@ from html import escape
 from chalkgit import __version__
 from chalkgit.render import report_card, report_charts, report_style
 from chalkgit.render.clean import line
-from chalkgit.render.report_parts import STACKED, Cell, Chart, Figure, Part, Table, count, wait
+from chalkgit.render.report_parts import OVER_TIME, Cell, Chart, Figure, Part, Table, count, wait
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def _header(card: Mapping[str, Any]) -> Iterator[str]:
     yield f'<header><p class="over">{_text(_name(card))}</p><h1>Report card</h1>'
     yield f'<p class="window">{_text(report_card.window(card))}</p>'
     yield from (f'<p class="warning">{_text(said)}</p>' for said in report_card.warnings(card))
+    if report_card.empty(card):
+        yield f'<p class="lede">{_unbroken(report_card.BEGIN)}</p>'
     if card["experiment"]["trouble"] is None:
         claim = _text(card["experiment"]["line"])
         yield f'<p class="claim"><b>Do lessons help?</b> <span data-key="experiment.line">{claim}</span></p>'
@@ -82,7 +84,7 @@ def _figure(figure: Figure, svg: str, part: Part) -> str:
     """A chart, and its numbers beneath; where it is alone they stand beside it."""
     chart, numbers = figure.chart, _table(figure.numbers)
     beneath = beside = ""
-    if chart.shape == STACKED or chart.empty:
+    if chart.shape in OVER_TIME or chart.empty:
         # one row a week, or nothing: the picture is what is read
         beneath = f"<details><summary>Numbers</summary>{numbers}</details>"
     elif len(part.figures) > 1:
@@ -95,7 +97,7 @@ def _figure(figure: Figure, svg: str, part: Part) -> str:
 
 def _legend(chart: Chart) -> str:
     """What the tones are, where somebody would ask."""
-    if chart.empty or (len(chart.series) < 2 and chart.shape != STACKED):
+    if chart.empty or (len(chart.series) < 2 and chart.shape not in OVER_TIME):
         return ""
     names = "".join(f'<li><i class="tone-{tone}"></i>{_text(name)}</li>' for name, tone, _ in chart.series)
     return f'<ul class="key">{names}</ul>'
@@ -130,7 +132,8 @@ def _cells(table: Table, row: list[Cell]) -> Iterator[str]:
     for head, cell in zip(table.heads, row, strict=True):
         tag = "th" if cell is row[0] else "td"
         scope = ' scope="row"' if tag == "th" else f' data-head="{_text(head)}"'
-        words = _class("n" if cell.number else "broken" if cell.text == "broken" else "")
+        state = f"state {cell.text}" if cell.text == "broken" else "state"
+        words = _class("n" if cell.number else state if cell.state else "")
         also = f" <code>{_text(cell.also)}</code>" if cell.also else ""
         yield f"<{tag}{scope}{words}{_key(cell)}>{_text(cell.text)}{also}</{tag}>"
 

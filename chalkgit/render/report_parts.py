@@ -17,17 +17,28 @@ NOTHING = "–"  # what nobody can tell
 # How a chart is drawn: bars side by side over time, one on the other; rows beside each other, or stacked; an
 # interval around a point, beside zero.
 STACKED, ROWS, ROWS_STACKED, INTERVAL = "stacked", "rows", "rows stacked", "interval"
+BESIDE = "beside"  # over time too, each series with bars of its own: their sum is no number of anything
+OVER_TIME = (STACKED, BESIDE)
 
 
 class Cell:
     """What stands in a table. key: of its value in the JSON; None where it is no figure of it.
 
-    also: an id or so, in small letters after it.
+    also: an id or so, in small letters after it. state: whether it is a word or two that stay on one line.
     """
 
-    __slots__ = ("also", "key", "number", "text")
+    __slots__ = ("also", "key", "number", "state", "text")
 
-    def __init__(self, text: str, key: str | None = None, *, number: bool = False, also: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        key: str | None = None,
+        *,
+        number: bool = False,
+        also: str = "",
+        state: bool = False,
+    ) -> None:
+        self.state = state
         self.text = text
         self.also = also
         self.key = key

@@ -73,7 +73,7 @@ color:var(--quiet)}
 svg.chart{display:block;width:100%;max-width:30rem;height:auto;overflow:visible}
 .chart text{font-size:12px;fill:var(--quiet)}
 .chart .value{fill:var(--text);text-anchor:start}
-.stacked .x .guide{display:none}
+.stacked .x .guide,.beside .x .guide{display:none}
 .chart .x text{text-anchor:middle}
 .chart .y text{text-anchor:end}
 .chart .no_data{text-anchor:middle;fill:var(--quiet)}
@@ -91,6 +91,7 @@ caption{text-align:left;font-weight:600;padding-bottom:.35rem}
 td,th{padding:.3rem 1.1rem .3rem 0;text-align:left;vertical-align:top;font-weight:400;
 border-top:1px solid var(--rule);overflow-wrap:break-word}
 .named tbody th,.named td:not(.n){overflow-wrap:anywhere;min-width:4.5rem}
+.named td.state{white-space:nowrap;min-width:0}
 thead th{color:var(--quiet);font-size:.8rem;border-top:0;vertical-align:bottom;overflow-wrap:normal}
 .n{text-align:right;white-space:nowrap}
 tr>:last-child{padding-right:0}

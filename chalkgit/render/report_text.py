@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 
 from chalkgit import thresholds
 from chalkgit.render import report_card
@@ -15,12 +17,13 @@ if TYPE_CHECKING:
 
     from chalkgit.render.text import Style
 
-_NAME = 58  # characters of a first column that is a name
+_NAME = 58  # characters of a line in a column of names or sentences
 
 
 def text(card: Mapping[str, Any], style: Style = plain) -> str:
     rows = [style("Report card", "bold"), report_card.window(card)]
     rows += [style(said, "bold") for said in report_card.warnings(card)]
+    rows += [report_card.BEGIN] if report_card.empty(card) else []
     for part in report_card.parts(card):
         rows += ["", style(part.title, "bold"), f"  {part.lede}"]
         rows += [style(f"  {note}", "dim") for note in part.notes]
@@ -38,13 +41,16 @@ def _table(table: Table, style: Style) -> Iterator[str]:
     """A caption and aligned columns; of a long one the end, which is the newest where it goes by time."""
     rows = [[_said(cell) for cell in row] for row in table.rows[-thresholds.REPORT_LISTED :]]
     left = len(table.rows) - len(rows)
-    heads = list(table.heads)
-    widths = [min(max(map(len, column)), _NAME) for column in zip(heads, *rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip(table.heads, *rows, strict=True)]
+    # two columns of sentences share what one has
+    most = _NAME if sum(width > _NAME for width in widths) < 2 else _NAME // 2 + 6
     yield style(f"  {table.caption}", "dim")
     numbers = [cell.number for cell in table.rows[0]]
-    for row in (heads, *rows):
-        cells = (_cell(*one) for one in zip(row, widths, numbers, strict=True))
-        yield "  " + "  ".join(cells).rstrip()
+    for row in (table.heads, *rows):
+        wrapped = [_wrapped(said, most) for said in row]
+        for parts in zip_longest(*wrapped, fillvalue=""):
+            cells = (_cell(*one) for one in zip(parts, (min(w, most) for w in widths), numbers, strict=True))
+            yield "  " + "  ".join(cells).rstrip()
     if left:
         yield f"  and {left:,} earlier: --json has all"
     if table.more:
@@ -55,7 +61,10 @@ def _said(cell: Cell) -> str:
     return f"{cell.also}  {cell.text}" if cell.also else cell.text
 
 
+def _wrapped(said: str, width: int) -> list[str]:
+    """In lines, none of which parts a word: a name that is longer is printed whole."""
+    return textwrap.wrap(said, width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
 def _cell(said: str, width: int, number: bool) -> str:
-    if len(said) > width:
-        said = said[: width - 1] + "…"
     return said.rjust(width) if number else said.ljust(width)

@@ -20,6 +20,8 @@ def over_time(
     title: str,
     series: Sequence[tuple[str, str, str]],
     path: str,
+    *,
+    shape: str = STACKED,
 ) -> Figure:
     """Bars of each row, which has `from`, the first day, and a count for each series: its key, word and tone.
 
@@ -36,7 +38,7 @@ def over_time(
     ]
     heads = (f"{unit} from" if unit != "day" else "day", *(said for _, said, _ in series))
     return Figure(
-        Chart(name, f"{title}, by {unit}", STACKED, labels, drawn),
+        Chart(name, f"{title}, by {unit}", shape, labels, drawn),
         Table(f"{title}, by {unit}", heads, numbers),
     )
 

@@ -46,8 +46,8 @@ def echo(found: Mapping[str, Any]) -> Part:
     part = Part(
         "echo",
         f"Of {plural(found['records'], 'record')} that {'was' if found['records'] == 1 else 'were'} shown, "
-        f"{number(found['used'])} {'was' if found['used'] == 1 else 'were'} cited in a commit, or the "
-        "alternative was adopted.",
+        f"{number(found['used'])} {'was' if found['used'] == 1 else 'were'} used: cited in a commit, "
+        f"or {'its' if found['records'] == 1 else 'with their'} alternative adopted.",
     )
     part.notes = [f"Not looked at: {note}." for note in found["notes"]]
     labels = [surface(row["surface"]) for row in rows]
@@ -136,7 +136,7 @@ def decider(found: Mapping[str, Any]) -> Part:
     part = Part(
         "decider",
         f"{plural(found['requests'], 'request')}, {plural(found['answers'], 'answer')}, "
-        f"{number(found['yes'])} of them yes. {number(found['judged'])} were judged by what came of them, "
+        f"{number(found['yes'])} of them yes. {number(found['judged'])} were judged by feedback, "
         f"{number(found['right'])} of these right.",
     )
     if found["ms"]["median"] is not None:

@@ -227,16 +227,23 @@ class Judge:
         [] where of one nobody can be told, so that it may have been anybody.
         """
         found = self._wrote_damaged(versions)
-        for version in versions:
-            if version.blob is None or version.names == ["review"] or not version.events:
+        for n, version in enumerate(versions):
+            if version.blob is None or not version.events:
                 continue
+            older = next((one for one in versions[n + 1 :] if one.blob is not None), None)
+            if older is not None and self._seal(older) == self._seal(version):
+                continue  # reviewed, moved, restored, or written otherwise: it says the same
             if self._may_be_restored(version, versions):
                 raise self.history.unseen("who wrote it")
             wrote = writers.of_content(self.history, self.history.moments()[version.seq], version)
-            if not wrote and version.names:
+            if not wrote:
                 return []
             found += wrote
         return found
+
+    def _seal(self, version: Version) -> str | None:
+        fields = self.history.fields(version.blob)
+        return sealing.seal(Record(fields)) if fields is not None else None
 
     def _wrote_damaged(self, versions: list[Version]) -> list[Writer]:
         """Who committed the record's file in a state that is no version of it: it could not be read."""

@@ -11,6 +11,7 @@ import os
 
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.store import git, snapshot
+from chalkgit.store.worktree import is_record
 from chalkgit.thresholds import BROUGHT_FILES
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
 
     from chalkgit.store.history import History
 
-    Says = Callable[[bytes], bool]  # of a file's content, readable or not
+    Says = Callable[[bytes], bool]  # of a file's content
 
 _MARK = "//"
 _REAL = "--no-replace-objects"
+# each commit beside its first parent, merges too, whatever the user's log.diffMerges says; and none left out
+_CHAIN = ("--first-parent", "--diff-merges=first-parent", "--full-history", "--sparse")
 _SHAPE = ("--raw", "-r", "-z", "--no-abbrev", "--no-renames", "--ignore-submodules=all")
 
 
@@ -42,18 +45,19 @@ class _Entry:
 class Looking:
     """Looks for the commit that brought something.
 
-    says: whether a content says it. needle: what is looked for where the file is not at its path; one that
-    writes it otherwise is not found, and nobody's. where: the folder or file that it counts in. UnknownPast
-    where this clone does not have what would tell.
+    says: whether a content says it. hints: whether one may say it, readable or not. needle: what is looked
+    for where the file is not at its path; one that writes it otherwise is not found, and nobody's. where: the
+    folder or file that it counts in. UnknownPast where this clone does not have what would tell.
     """
 
-    def __init__(self, history: History, says: Says, needle: bytes, where: str) -> None:
+    def __init__(self, history: History, says: Says, hints: Says, needle: bytes, where: str) -> None:
         self._history = history
         self._root = history.place.root
         self._says = says
+        self._hints = hints
         self._needle = needle
         self._where = where
-        self._told: dict[str, bool] = {}
+        self._told: dict[str, tuple[bool, bool]] = {}
 
     def found(self, commit: str, path: str) -> str | None:
         """The commit that brought what the file says as of `commit`, which changed it; None for nobody."""
@@ -75,14 +79,14 @@ class Looking:
         if len(before) > BROUGHT_FILES:
             return False  # too many to look at: then nobody can tell that it did not stand in one of them
         self._read(before)
-        return not any(self._told[blob] for blob in before)
+        return not any(self._told[blob][1] for blob in before)
 
     def _on_side(self, side: str, without: str, path: str) -> str | None:
         """The newest commit of a merged side, as its own first parents go, that brought it."""
         current = self._path_at(side, path)
         if current is None:
             return None
-        shape = (f"--format={_MARK}%H %P", "--first-parent", "-m", *_SHAPE)
+        shape = (f"--format={_MARK}%H %P", *_CHAIN, *_SHAPE)
         listed = os.fsdecode(self._run("log", *shape, side, f"^{without}", "--", self._where))
         for commit, parents, entries in _commits(listed):
             here = next((entry for entry in entries if entry.path == current), None)
@@ -103,19 +107,23 @@ class Looking:
 
     def _path_at(self, commit: str, path: str) -> str | None:
         """Where it stands in a commit: at the path, or in the one other file that says so."""
-        code, out, _ = git.ask(self._root, _REAL, "rev-parse", "--verify", "--quiet", f"{commit}:{path}")
-        if code == 0 and self._is(out.decode().strip()):
+        if self._at(commit, path):
             return path
         needle = os.fsdecode(self._needle)
         words = ("grep", "-z", "-l", "-F", "-e", needle, commit, "--", self._where)
         code, out, _ = git.ask(self._root, _REAL, *words)
         names = [name.partition(":")[2] for name in os.fsdecode(out).split("\0") if name] if code == 0 else []
+        names = [name for name in names if is_record(name) and self._at(commit, name)]
         return names[0] if len(names) == 1 else None
+
+    def _at(self, commit: str, path: str) -> bool:
+        code, out, _ = git.ask(self._root, _REAL, "rev-parse", "--verify", "--quiet", f"{commit}:{path}")
+        return code == 0 and self._is(out.decode().strip())
 
     def _is(self, blob: str) -> bool:
         if blob not in self._told:
             self._read({blob: self._where})
-        return self._told[blob]
+        return self._told[blob][0]
 
     def _read(self, wanted: dict[str, str]) -> None:
         missing = {blob: path for blob, path in wanted.items() if blob not in self._told}
@@ -123,8 +131,10 @@ class Looking:
             for blob, content in snapshot.blobs(self._history.place, missing):
                 if isinstance(content, UnknownPast):
                     raise content
-                # an error is that it is larger than any record
-                self._told[blob] = isinstance(content, bytes) and self._says(content)
+                if isinstance(content, bytes):
+                    self._told[blob] = self._says(content), self._hints(content)
+                else:  # larger than any record: what is called like one may have been made so to hide it
+                    self._told[blob] = False, missing[blob].endswith((".yaml", ".yml"))
         except ChalkError as error:  # of a partial clone git has no content, and gets none here
             raise UnknownPast(
                 f"who approved it is unknown: {error.message}", hint=self._history.deepening

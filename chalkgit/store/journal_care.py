@@ -6,7 +6,9 @@ Nothing here runs unasked. What is deleted is overwritten, and the file written 
 from __future__ import annotations
 
 import os
+import time
 
+from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.store import journal_file, ledger, sqlite
 
@@ -20,9 +22,14 @@ if TYPE_CHECKING:
 ON, OFF, ABSENT = "on", "off", "absent"
 # Of the branches that `log` has seen, with the column of seconds that says when: no rows of the ledger.
 BRANCHES = {"checkpoints": "at", "rewritten": "found"}
-# What a running experiment stands on is deleted once it has ended.
+# What an experiment found stays, or the next one would be called the first, and have no A/A run behind it.
+FOUND = ("experiments", "trials")
 _RUNNING = "select id from experiments where ended is null"
-_SPARED = {"experiments": "ended is null", "trials": f"experiment in ({_RUNNING})"}
+# A loop that waits for its outcome, or may still go on: it would begin anew, and be drawn again.
+_OF_TRIALS = (
+    "loop in (select trials.loop from trials "
+    f"where experiment in ({_RUNNING}) and (again is null or runs.at >= {{day}}))"
+)
 
 
 class State:
@@ -97,7 +104,8 @@ def _branches(place: Place, since: int) -> list[tuple[str, dict[str, Value]]]:
 
 def prune(place: Place, *, before: int | None = None, keep: int | None = None) -> dict[str, int]:
     """Delete the rows that are older than a moment, or all but the newest so many of each table; how many
-    each table lost. ChalkError where that cannot be."""
+    each table lost. What experiments found stays, and the runs of loops in one that runs, while they may go
+    on. ChalkError where that cannot be."""
     if not journal_file.exists(place):
         return {}
     database = _opened(place)
@@ -106,9 +114,10 @@ def prune(place: Place, *, before: int | None = None, keep: int | None = None) -
         database.execute("begin immediate")
         lost = {}
         names = _tables(database)
-        for table in [name for name in ledger.TABLES if name in names]:
+        day = time.time_ns() // 1_000_000 - thresholds.LOOP_SECONDS * 1000
+        for table in [name for name in ledger.TABLES if name in names and name not in FOUND]:
             old = "at < ?" if keep is None else f"rowid <= (select max(rowid) from {table}) - ?"
-            spared = _SPARED.get(table) if "experiments" in names else None
+            spared = _OF_TRIALS.format(day=day) if table == "runs" and names.issuperset(FOUND) else None
             where = f"{old} and not coalesce({spared}, 0)" if spared else old
             value = before if keep is None else keep
             count = database.execute(f"delete from {table} where {where}", (value,)).rowcount

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from chalkgit.store.place import Place
 
 FOLDER, FILE = "chalkgit-journal", "journal.db"
+# what would run when a row is written or read; none of our own tables has any of it
+_FOREIGN = """
+select 1 from sqlite_master where type in ('trigger', 'view')
+  or replace(lower(sql), 'checkpoints', '') like '%check%' or lower(sql) like '%generated%'
+  or lower(sql) like '%default%' or lower(sql) like '% as %(%' or (type = 'index' and sql like '%(%(%')
+"""
 
 
 def path(place: Place) -> str:
@@ -33,17 +39,29 @@ def exists(place: Place) -> bool:
 
 def opened(place: Place) -> sqlite.Connection:
     """The database of a journal that is there; whoever opens it closes it."""
+    for end in ("-journal", "-wal", "-shm"):
+        _refuse_odd(path(place) + end)
     database = sqlite.connect(path(place), timeout=thresholds.JOURNAL_SECONDS, isolation_level=None)
     try:
         # it may be lost, and nobody waits for a disk: a process that dies loses nothing by this
         database.execute("pragma synchronous = off")
         database.execute("pragma trusted_schema = off")
-        if database.execute("select 1 from sqlite_master where type in ('trigger', 'view')").fetchone():
-            raise sqlite.DatabaseError("it holds triggers or views, which are none of ours")
+        if database.execute(_FOREIGN).fetchone():
+            raise sqlite.DatabaseError("it holds triggers, views or rules, which are none of ours")
     except sqlite.Error:
         database.close()
         raise
     return database
+
+
+def _refuse_odd(file: str) -> None:
+    """SQLite opens what lies beside its file, and would wait for ever for the other end of a FIFO."""
+    try:
+        mode = os.lstat(file).st_mode
+    except OSError:
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise sqlite.DatabaseError(f"{os.path.basename(file)} is no file")
 
 
 def made(place: Place) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.store import git, reviewers, writers
-from chalkgit.store.brought import Brought
 from chalkgit.store.reviewers import Reviewer, Reviewers
 from chalkgit.store.worktree import CONFIG
 
@@ -76,7 +75,8 @@ class Lists:
         moments = self._history.moments()
         query = "select seq, blob from touched where path = ? order by seq"
         effective, written, last = Reviewers(), Reviewers(), Reviewers()
-        mess = ""
+        known: set[Reviewer] = set()
+        mess = False
         found: list[tuple[int, Reviewers]] = []
         for seq, blob in self._history.table.rows(query, CONFIG):
             moment = moments[seq]
@@ -89,12 +89,12 @@ class Lists:
             except ChalkError as error:
                 self._damaged.append((seq, error))
                 self._refused.append(Change(moment, error.message))
-                mess = text
+                mess = True
                 if moment.edge:
                     self._lost(moment, self._history.unseen("the last list of reviewers that can be read"))
                 continue
             self._damaged.append((seq, None))
-            before, written, was_mess, mess = written, listed, mess, ""
+            before, written, was_mess, mess = written, listed, mess, False
             if listed == before:
                 continue
             judges = effective if effective.people else last
@@ -106,10 +106,12 @@ class Lists:
                 self._lost(moment, error)
                 continue
             if why is None:
-                effective = _edited(effective, before, listed, was_mess)
+                effective = _edited(effective, before, listed, known | set(before.people), mended=was_mess)
+                known = set()
                 last = effective if effective.people else last
                 found.append((seq, effective))
             else:
+                known |= {*before.people, *listed.people}
                 self._refused.append(Change(moment, why))
         self._effective = found
         return found
@@ -128,34 +130,41 @@ class Lists:
     def _why_not(self, listed: Reviewers, moment: Moment, blob: str) -> str | None:
         """Why a change of the list does not count: neither who wrote it nor who merged it is on it."""
         why = self._refuses(listed, writers.author(self._history, moment))
-        if why is None or len(moment.parents) < 2 or not self._is_taken_over(moment, blob):
+        if why is None or len(moment.parents) < 2 or not blob:
             return why
-        merged = Brought(self._history, moment, CONFIG)
-        wrote = {who.oid: who for who, _, _ in merged.touched}
-        whys = [self._refuses(listed, who) for who in wrote.values()]
-        if any(whys):
-            return next(filter(None, whys))
-        if not merged.whole or not wrote or not all(map(merged.proves, wrote.values())):
-            raise self._history.unseen("who changed the list of reviewers")
-        return None
+        wrote = self._taken_over(moment, blob)
+        if not wrote:
+            return why
+        return next(
+            (said for said in (self._refuses(listed, who) for who in wrote) if said is not None), None
+        )
 
     def _refuses(self, listed: Reviewers, who: Writer) -> str | None:
         signature = who.signature(self._place) if listed.needs_signature else None
         return listed.refuses(who.author, who.email, signature)
 
-    def _is_taken_over(self, moment: Moment, blob: str) -> bool:
-        """Whether a merge has the list as a merged side has it, where the first parent had left it alone."""
-        first = self._blob(moment.parents[0])
+    def _taken_over(self, moment: Moment, blob: str) -> list[Writer]:
+        """Who changed the list on the merged side that a merge has it from; [] where it is no side's, or
+        where main has changed it since that side began."""
+        first = moment.parents[0]
         for side in moment.parents[1:]:
-            if self._blob(side) == blob:
-                root = self._place.root
-                code, out, _ = git.ask(root, "--no-replace-objects", "merge-base", moment.parents[0], side)
-                base = out.decode().strip()
-                if self._history.edges and (code != 0 or base in self._history.edges):
-                    raise self._history.unseen("who changed the list of reviewers")
-                if code == 0 and self._blob(base) == first:
-                    return True
-        return False
+            if self._blob(side) != blob:
+                continue
+            chain = self._run("rev-list", "--first-parent", side, f"^{first}", "--").split()
+            if self._history.edges.intersection(chain):
+                raise self._history.unseen("who changed the list of reviewers")
+            if not chain or self._blob(f"{chain[-1]}^") != self._blob(first):
+                continue
+            pairs = zip(chain, [*chain[1:], f"{chain[-1]}^"], strict=True)
+            return [
+                writers.named(self._history, commit)
+                for commit, before in pairs
+                if self._blob(commit) != self._blob(before)
+            ]
+        return []
+
+    def _run(self, *words: str) -> str:
+        return git.run(self._place.root, "--no-replace-objects", *words).decode()
 
     def _blob(self, commit: str) -> str:
         words = ("--no-replace-objects", "rev-parse", "--verify", "--quiet", f"{commit}:{CONFIG}")
@@ -163,18 +172,19 @@ class Lists:
         return out.decode().strip() if code == 0 else ""
 
 
-def _edited(effective: Reviewers, written: Reviewers, listed: Reviewers, mess: str) -> Reviewers:
+def _edited(
+    effective: Reviewers, written: Reviewers, listed: Reviewers, known: set[Reviewer], *, mended: bool
+) -> Reviewers:
     """What a change that counts makes of the list in effect: only what it changed itself.
 
     An entry that somebody else wrote, and that did not count, is not adopted by whoever edits another one.
-    mess: the file before where it could not be read; whoever mends it did not write what stood in it.
+    written: what stood there before. known: what was written there and did not count. mended: the file could
+    not be read before, and whoever mends it did not write what stood in it.
     """
 
-    def is_new(one: Reviewer) -> bool:
-        there = bool(mess) and all(value in mess for value in one.parts.values())
-        return one not in written.people and not there
-
-    people = [one for one in effective.people if one in listed.people]
-    people += [one for one in listed.people if one not in people and is_new(one)]
+    gone = [one for one in written.people if one not in listed.people]
+    people = [one for one in effective.people if one not in gone]
+    if not mended:
+        people += [one for one in listed.people if one not in people and one not in known]
     said = listed if listed.require_signature != written.require_signature else effective
     return Reviewers(people, require_signature=said.require_signature)

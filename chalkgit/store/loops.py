@@ -1,7 +1,8 @@
 """The loops of a work tree: to which one a run belongs, and what it shows of the run before it.
 
 A loop is the runs of one ticket in one work tree, each within a day of the one before; a run that passes
-ends it. A run that two commands are told of is one run. What comes of a run is what the next one shows:
+ends it. A run that two commands are told of is one run: of the same bytes, or of the same failure within two
+minutes, where the second command was told of nothing since. What comes of a run is what the next one shows:
 
 - gone: it did not fail in the same way.
 - fewer: fewer tests failed.
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from chalkgit.store.questions import Asked
     from chalkgit.store.runs import Past
 
+DETAIN = "detain"
 _LOOKED = 8  # rows: the run before, and those of commands that were told of the same
 
 
@@ -82,19 +84,23 @@ def _open(place: Place, ticket: str | None, at: int) -> list[Past]:
 
 def _told(past: Past, known: Sequence[Past]) -> Past | None:
     """The row of this very run, where another command was told of it: by the same bytes, or of the same
-    failure of the same files."""
+    failure of the same files, or of the same failure just now. Detaining the same bytes again is no run."""
     if past.passed:
         return None
     same_tree = [one for one in known if past.tree is not None and past.tree == one.tree]
     for one in known:
         read = past.digest is not None and past.digest == one.digest
-        if one.run is not None and read and (past.surface != one.surface or one in same_tree):
+        other = past.surface != one.surface or past.surface == DETAIN
+        if one.run is not None and read and (other or one in same_tree):
             return one
     # the last run alone, and not by the command that told of it: that one was run again
     last = [one for one in known if one.run is not None and one.run == known[0].run]
     if any(_command(one) == _command(past) for one in last):
         return None
-    return next((one for one in last if one in same_tree and runs.same(past, one)), None)
+    since = past.at - thresholds.TOLD_SECONDS * 1000
+    # what the second is told writes is often in the work tree: `pytest > run.log || chalkgit recall …`
+    near = (one for one in last if one in same_tree or one.at >= since)
+    return next((one for one in near if runs.same(past, one)), None)
 
 
 def _command(past: Past) -> str:

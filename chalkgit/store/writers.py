@@ -35,13 +35,17 @@ def of_review(history: History, moment: Moment, version: Version, record: Record
     needle = str(record.part("review", "hash")).encode()
 
     def says(content: bytes) -> bool:
-        text = content if b"\\" not in content else _unescaped(content)
-        if needle not in text:
+        found = snapshot.decoded(LESSONS, content)[0] if hints(content) else None
+        return found is not None and found.id == record.id and found.get("review") == review
+
+    def hints(content: bytes) -> bool:
+        plain = content.replace(b"\0", b"")  # UTF-16
+        if needle not in (plain if b"\\" not in plain else _unescaped(plain)):
             return False
         found = snapshot.decoded(LESSONS, content)[0]
         return found is None or found.get("review") == review  # what cannot be read may say so
 
-    return _kept(history, moment, version, Looking(history, says, needle, LESSONS))
+    return _kept(history, moment, version, Looking(history, says, hints, needle, LESSONS))
 
 
 def _kept(history: History, moment: Moment, version: Version, looking: Looking) -> Writer | None:
@@ -75,7 +79,7 @@ def _brought(history: History, moment: Moment, looking: Looking, path: str) -> W
 
 def _unescaped(content: bytes) -> bytes:
     """With what YAML lets one write otherwise written plainly: ASCII, and a line that goes on."""
-    text = re.sub(rb"\\\r?\n[ \t]*", b"", content)
+    text = re.sub(rb"\\(?:\r\n|\n|\r|\xc2\x85|\xe2\x80[\xa8\xa9])[ \t]*", b"", content)
     plain = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|u00([0-9a-fA-F]{2})|U000000([0-9a-fA-F]{2})|([/ ]))")
     return plain.sub(lambda m: m[4] or bytes([int(m[1] or m[2] or m[3], 16)]), text)
 
