@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from chalkgit.errors import ChalkError, UnknownPast
 from chalkgit.store import git, reviewers, writers
-from chalkgit.store.reviewers import Reviewer, Reviewers
+from chalkgit.store.reviewers import KEY, Reviewer, Reviewers
 from chalkgit.store.worktree import CONFIG
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -76,7 +76,7 @@ class Lists:
         query = "select seq, blob from touched where path = ? order by seq"
         effective, written, last = Reviewers(), Reviewers(), Reviewers()
         known: set[Reviewer] = set()
-        mess = False
+        mess = ""
         found: list[tuple[int, Reviewers]] = []
         for seq, blob in self._history.table.rows(query, CONFIG):
             moment = moments[seq]
@@ -89,12 +89,12 @@ class Lists:
             except ChalkError as error:
                 self._damaged.append((seq, error))
                 self._refused.append(Change(moment, error.message))
-                mess = True
+                mess = text
                 if moment.edge:
                     self._lost(moment, self._history.unseen("the last list of reviewers that can be read"))
                 continue
             self._damaged.append((seq, None))
-            before, written, was_mess, mess = written, listed, mess, False
+            before, written, was_mess, mess = written, listed, mess, ""
             if listed == before:
                 continue
             judges = effective if effective.people else last
@@ -106,7 +106,7 @@ class Lists:
                 self._lost(moment, error)
                 continue
             if why is None:
-                effective = _edited(effective, before, listed, known | set(before.people), mended=was_mess)
+                effective = _edited(effective, before, listed, known | set(before.people), mess=was_mess)
                 known = set()
                 last = effective if effective.people else last
                 found.append((seq, effective))
@@ -173,18 +173,24 @@ class Lists:
 
 
 def _edited(
-    effective: Reviewers, written: Reviewers, listed: Reviewers, known: set[Reviewer], *, mended: bool
+    effective: Reviewers, written: Reviewers, listed: Reviewers, known: set[Reviewer], *, mess: str
 ) -> Reviewers:
     """What a change that counts makes of the list in effect: only what it changed itself.
 
     An entry that somebody else wrote, and that did not count, is not adopted by whoever edits another one.
-    written: what stood there before. known: what was written there and did not count. mended: the file could
-    not be read before, and whoever mends it did not write what stood in it.
+    written: what stood there before. known: what was written there and did not count. mess: the file before,
+    where it could not be read: whoever mends it did not write what may have stood in it.
     """
 
     gone = [one for one in written.people if one not in listed.people]
     people = [one for one in effective.people if one not in gone]
-    if not mended:
-        people += [one for one in listed.people if one not in people and one not in known]
+    new = [one for one in listed.people if one not in people and one not in known]
+    people += [one for one in new if not (mess and _may_stand(one, mess))]
     said = listed if listed.require_signature != written.require_signature else effective
     return Reviewers(people, require_signature=said.require_signature)
+
+
+def _may_stand(one: Reviewer, text: str) -> bool:
+    """Whether a text that cannot be read may name somebody: a key has another form there, and a backslash
+    writes anything otherwise."""
+    return KEY in one.parts or "\\" in text or all(value in text for value in one.parts.values())
