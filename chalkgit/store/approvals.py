@@ -16,6 +16,7 @@ from chalkgit.store import approving, git, history, reviewers, writers
 from chalkgit.store.approving import Foreseen
 from chalkgit.store.brought import Writer
 from chalkgit.store.lists import Lists
+from chalkgit.thresholds import BROUGHT_FILES
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 UNREVIEWED, APPROVED = "unreviewed", "approved"
 _MERGED = "it was written in a merge, and nobody can be told to have written it"
-_MOVED = "it stood in the repository before: who moves, restores or mends it has reviewed nothing"
+_MOVED = (
+    "it stood in the repository before, where who moves, restores or mends it has reviewed nothing; or its "
+    f"commit changes more than {BROUGHT_FILES:,} files, of which that cannot be told"
+)
 
 
 class Trust:
