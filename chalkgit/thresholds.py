@@ -213,6 +213,7 @@ REPORT_SUITES = 10_000  # nested suites of Playwright; no recursion
 PASSING_LINES = 400  # our choice: of the end of an output, where a runner sums up; packages have a line each
 
 # --- failed runs: commands -----------------------------------------------------------------------
+FIX_EMPTY_CHARACTERS = 60  # our choice: whoever writes more says something, be it a symptom alone
 FIX_CHARACTERS = 2_000  # our choice: of a note, what is read; the rest explains
 FIX_ENGLISH_SHARE = 0.4  # of a note's plain words, those that are surely English
 DISTIL_SECONDS = 60.0  # our choice: a model on one's own machine needs half of it
@@ -254,6 +255,8 @@ HOOK_PATHS = 2_000  # our choice: staged paths looked up in one commit; more are
 JOURNAL_SECONDS = 0.2  # how long a showing waits for another process's, before it is not kept
 JOURNAL_ROWS = 50_000  # our choice: some megabytes; the oldest go
 JOURNAL_SWEEP = 1_000  # rows between two looks at the size
+JOURNAL_LOCKED_SECONDS = 5.0  # our choice: after a wait in vain, so long a process reads without another one
+JOURNAL_ASIDE = 4  # our choice: damaged journals that lie beside it; more would be a heap
 
 # --- doors: coding agents
 # Claude Code keeps 9,900 characters of a hook's context in the prompt and makes a file of 10,050 (measured);
@@ -378,6 +381,7 @@ DECIDER_TESTS = 5  # our choice: failing tests named in a state
 DECIDER_AGAIN_SECONDS = 60  # our choice: one that gave no answer is left alone by the same process
 DECIDER_TROUBLES = 5  # our choice: of the last ones, told by `decider status`
 DECIDER_UNJUDGED = 5  # our choice: of the newest answers that wait for a word, told by `decider status`
+DECIDER_SHOWN_SECONDS = 60  # our choice: from an answer to what was shown with it; a plan has many steps
 
 # --- experiment
 EXPERIMENT_HOLDOUT = 0.2  # our choice: of five loops one goes without; a half is decided soonest

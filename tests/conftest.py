@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from model import homes_fixture, minilm_fixture  # noqa: F401
+from model import copied_once_fixture, homes_fixture, minilm_fixture  # noqa: F401
 from repository import Repo, copied, environment
 
 from chalkgit import config
@@ -44,11 +44,13 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 @pytest.fixture(scope="session", name="template")
 def template_fixture(tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """What the real `git init` and `chalkgit init` make."""
+    """What the real `git init` and `chalkgit init` make, without git's dozen samples of hooks."""
     variables = environment(tmp_path_factory.mktemp("home"))
     root = tmp_path_factory.mktemp("template")
     for command in (["git", "init", "-q"], [sys.executable, "-I", "-m", "chalkgit", "init"]):
         subprocess.run(command, cwd=root, env=variables, check=True, capture_output=True)
+    for sample in (root / ".git" / "hooks").glob("*.sample"):
+        sample.unlink()
     return Repo(root)
 
 

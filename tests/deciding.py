@@ -1,11 +1,15 @@
 """Deciders for tests: dev-double's real server, and servers that answer as they are told, well or not at all.
 
 Fixtures: `mock` is the address of a running `dev-double serve --engine mock`, which answers each of our
-questions alike; `telling` starts a server of one answer. Import `mock_fixture` and `telling_fixture`.
+questions alike, one for all tests of a process; `telling` starts a server of one answer; `patient` gives
+every test of a module the time it needs. Import `mock_fixture`, `telling_fixture`, `patient_fixture`.
+
+Journals: `row` is an answer, `judged` keeps so many that people judged, each about another record.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -24,10 +28,13 @@ from typing import Any
 import pytest
 from repository import Repo
 
-from chalkgit import settings
+from chalkgit import settings, thresholds
 from chalkgit.records.record import Record
+from chalkgit.store import ledger
 
 MODEL = "small"
+_NUMBERS = itertools.count(1)
+_RUNNING: list[str] = []  # the address of the one server
 Answer = Callable[[dict[str, Any]], dict[str, float]]  # of a request's body: probabilities by name
 
 
@@ -44,6 +51,44 @@ def lessons(repo: Repo, count: int = 30) -> list[Record]:
     ]
 
 
+def now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    """One answer as the journal keeps it."""
+    return {
+        "at": now(), "request": "q", "purpose": "recall", "url": "http://127.0.0.1:1", "model": MODEL,
+        "revision": "r1", "mode": "shadow", "id": "k7q2m9xd", "probability": 0.95, "chosen": 1, "ms": 10,
+        **changes,
+    }  # fmt: skip
+
+
+def rows_judged(right: int, wrong: int = 0, **changes: Any) -> list[dict[str, Any]]:
+    """Judged answers about so many records, a third of them no."""
+    said = [{"judged": 1}] * right + [{"judged": 0}] * wrong
+    no = {"probability": 0.0, "chosen": 0}
+    return [
+        row(at=1, request=None, id=f"z{next(_NUMBERS):07d}") | one | (no if number % 3 == 2 else {}) | changes
+        for number, one in enumerate(said)
+    ]
+
+
+def judged(repo: Repo, url: str, right: int = 20, wrong: int = 0, revision: str = "r1") -> None:
+    """Keep them, as answers of this server."""
+    keep(repo, *rows_judged(right, wrong, url=url, revision=revision))
+
+
+def keep(repo: Repo, *rows: dict[str, Any]) -> None:
+    assert ledger.add(repo.place, {"decided": rows}) is None
+
+
+@pytest.fixture(autouse=True, name="patient")
+def patient_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time is not what these tests are about, and two processors are shared."""
+    monkeypatch.setattr(thresholds, "DECIDER_SECONDS", 30.0)
+
+
 def _word(number: int) -> str:
     """Six letters that share few trigrams with other numbers' words."""
     letters = "bcdfghjklmnpqrstvwxz"
@@ -52,6 +97,9 @@ def _word(number: int) -> str:
 
 @pytest.fixture(scope="session", name="mock")
 def mock_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if _RUNNING:  # each module that imports this has a fixture of its own; all end with the session
+        yield _RUNNING[0]
+        return
     program = shutil.which("dev-double", path=os.path.dirname(sys.executable))
     assert program, "the test extra brings dev-double"
     with socket.socket() as free:
@@ -65,8 +113,10 @@ def mock_fixture(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     url = f"http://127.0.0.1:{port}"
     try:
         _await(url, server, log)
+        _RUNNING.append(url)
         yield url
     finally:
+        _RUNNING.clear()
         server.terminate()
         server.wait(20)
 
@@ -113,7 +163,7 @@ class Telling:
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.005,), daemon=True).start()
 
     def close(self) -> None:
         self._server.shutdown()

@@ -100,7 +100,9 @@ class Venv:
         subprocess.run(command, check=True, capture_output=True)
         (self.site,) = folder.glob("lib/python*/site-packages")
         source = Path(shim.__file__).parents[3]
-        shutil.copytree(source / "chalkgit", self.site / "chalkgit", ignore=shutil.ignore_patterns("__py*"))
+        # with what was compiled, which counts while its source is what it was; not what is being written
+        being = shutil.ignore_patterns("*.pyc.*")
+        shutil.copytree(source / "chalkgit", self.site / "chalkgit", ignore=being)
         import click
 
         (self.site / "others.pth").write_text(f"{Path(click.__file__).parents[1]}\n")

@@ -1,7 +1,8 @@
 """A real all-MiniLM-L6-v2 for tests, out of two packages of the test extra: no hub is asked.
 
 Fixtures: `minilm` is a folder for `chalkgit model use`; `homes` keeps a test's settings, models and caches
-to itself. Import `minilm_fixture` and `homes_fixture`; their parameters then shadow nothing.
+to itself; `copied_once` lets tests that are about something else share the optimised copy, which takes a
+second to make. Import `minilm_fixture` and `homes_fixture`; their parameters then shadow nothing.
 """
 
 from __future__ import annotations
@@ -48,3 +49,12 @@ def homes_fixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for kind in ("config", "data", "cache"):
         monkeypatch.setenv(f"XDG_{kind.upper()}_HOME", str(tmp_path / kind))
     return tmp_path
+
+
+@pytest.fixture(name="copied_once")
+def copied_once_fixture(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The optimised copies of models lie where those of the tests before lie, behind a link."""
+    shared = tmp_path_factory.getbasetemp() / "prepared-for-all"
+    shared.mkdir(mode=0o700, exist_ok=True)
+    (homes / "cache" / "chalkgit").mkdir(parents=True)
+    (homes / "cache" / "chalkgit" / "prepared").symlink_to(shared)

@@ -13,6 +13,8 @@ from source import ROOT
 
 RULE = "When the pool is drained, stop the workers first"
 SEEN = "Fix: " + RULE
+# What else is installed beside the tests of ours; half of what a run costs is importing it.
+WITHOUT = [f"-pno:{name}" for name in ("cacheprovider", "hypothesispytest", "anyio", "platformdirs")]
 FAILING = {
     "test_cart.py": """
         def test_passes(): pass
@@ -48,7 +50,7 @@ class Runs:
     def run(self, *options: str, cwd: Path | None = None, **variables: str) -> tuple[int, str]:
         """The exit code and all that it printed."""
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
+            [sys.executable, "-m", "pytest", *WITHOUT, *options],
             cwd=cwd or self.repo.root,
             env={**os.environ, **self.variables, **variables},
             stdout=subprocess.PIPE,

@@ -104,7 +104,7 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> o
     return request.param
 
 
-slow = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @slow

@@ -82,14 +82,14 @@ def test_a_key_of_the_environment_would_be_seen(telling: Start, monkeypatch: pyt
 
 
 def test_an_address_elsewhere_is_not_asked_until_it_is_trusted(telling: Start) -> None:
-    found = refused("http://192.0.2.1:8080", 0.5)
+    found = refused("http://192.0.2.1:8080", 0.2)
     assert found.kind == decider.UNTRUSTED
     assert found.hint == "chalkgit decider trust http://192.0.2.1:8080"
     decider_setting.trust("http://192.0.2.1:8080")
-    assert refused("http://192.0.2.1:8080", 0.5).kind in (decider.LATE, decider.UNREACHED)
-    assert refused("http://192.0.2.1:8081", 0.5).kind == decider.UNTRUSTED
+    assert refused("http://192.0.2.1:8080", 0.2).kind in (decider.LATE, decider.UNREACHED)
+    assert refused("http://192.0.2.1:8081", 0.2).kind == decider.UNTRUSTED
     decider_setting.distrust("http://192.0.2.1:8080")
-    assert refused("http://192.0.2.1:8080", 0.5).kind == decider.UNTRUSTED
+    assert refused("http://192.0.2.1:8080", 0.2).kind == decider.UNTRUSTED
 
 
 def test_nobody_at_the_address_is_no_answer() -> None:
@@ -205,7 +205,7 @@ def _drip_body(handler: BaseHTTPRequestHandler, _: object) -> None:
 def test_a_server_that_takes_its_time_is_left_after_ours(telling: Start, way: Any) -> None:
     server = telling(way)
     began = time.monotonic()
-    assert refused(server.url, 0.6).kind == decider.LATE
+    assert refused(server.url, 0.3).kind == decider.LATE
     assert time.monotonic() - began < 2
     assert server.asked  # it was reached
 
@@ -228,7 +228,7 @@ def silent_fixture() -> Iterator[str]:
 
 def test_connecting_counts_too(silent: str) -> None:
     began = time.monotonic()
-    assert refused(silent, 0.6).kind == decider.LATE
+    assert refused(silent, 0.3).kind == decider.LATE
     assert time.monotonic() - began < 2
 
 

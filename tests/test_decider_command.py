@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-import time
 from pathlib import Path
 
 import pseudoterminal
@@ -13,8 +12,13 @@ import pytest
 from deciding import (
     MODEL,
     Start,
+    judged,
+    keep,
     lessons,
     mock_fixture,  # noqa: F401
+    now,
+    patient_fixture,  # noqa: F401
+    row,
     saying,
     send,
     telling_fixture,  # noqa: F401
@@ -25,17 +29,11 @@ from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 from source import ROOT
 
-from chalkgit import settings, thresholds
+from chalkgit import settings
 from chalkgit.index import decider_setting
 from chalkgit.records.record import title
-from chalkgit.store import ledger
 
 FAR = "https://decider.example.org"
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thresholds, "DECIDER_SECONDS", 30.0)
 
 
 def test_status_tells_a_server_that_answers(repo: Repo, chalk: Inside, mock: str) -> None:
@@ -60,23 +58,17 @@ def test_status_tells_the_gate_the_lessons_and_the_last_troubles(
     server = telling(saying(yes_to()))
     use(server.url)
     lessons(repo)
-    row: dict[str, str | int | float | None] = {
-        "at": 1_700_000_000_000,
-        "url": server.url,
-        "model": MODEL,
-        "revision": "r1",
-        "purpose": "recall",
-    }
-    good = {**row, "probability": 0.9, "chosen": 1, "judged": 1}
-    bad = {**row, "revision": "", "trouble": "too late: \x1b[31m2 s"}
-    assert ledger.add(repo.place, {"decided": [good] * 20 + [bad]}) is None
+    judged(repo, server.url)
+    failed = {"at": 1_700_000_000_000, "revision": "", "trouble": "too late: \x1b[31m2 s"}
+    keep(repo, row(url=server.url, id=None, probability=None, chosen=None, **failed))
     found = chalk.json("decider", "status")
     assert found["lessons"] == {"resolved": 30, "needed": 30, "there": True}
     (gate,) = found["gates"]
     assert (gate["judged"], gate["right"], gate["met"], gate["revision"]) == (20, 20, True, "r1")
     assert [one["trouble"] for one in found["troubles"]] == ["too late: \x1b[31m2 s"]
     text = chalk("decider", "status").out
-    assert "gate       met: 20 of 20 judged answers were right (revision r1)" in text
+    assert "gate       met: 20 of 20 judged answers were right (revision r1)\n" in text
+    assert "           14 of 14 yes were right, 6 of 6 no were right; a record counts once\n" in text
     assert "trouble    2023-11-14T22:13:20Z recall: too late:" in text
     assert "\x1b" not in text
     # what is asked to see whether it is there says nothing of this repository
@@ -90,30 +82,75 @@ def test_status_lists_what_nobody_judged_and_the_gate_points_there(
     server = telling(saying(yes_to()))
     use(server.url, threshold="0.8")
     kept = lessons(repo, 7)
-    at = time.time_ns() // 1_000_000
-    row: dict[str, str | int | float | None] = {
-        "at": at, "request": "q", "url": server.url, "model": MODEL, "revision": "r1", "purpose": "recall",
-        "probability": 0.75, "chosen": 1,
-    }  # fmt: skip
-    rows = [{**row, "id": one.id} for one in kept]
-    rows += [{**row, "id": kept[0].id, "probability": 0.9, "purpose": "check"}, {**row, "id": "zzzzzzzz"}]
-    assert ledger.add(repo.place, {"decided": rows}) is None
+    asked = row(url=server.url, probability=0.75, at=1_000 * (now() // 1_000))
+    keep(repo, *({**asked, "id": one.id} for one in kept))
+    keep(
+        repo, {**asked, "id": kept[0].id, "probability": 0.9, "purpose": "check"}, {**asked, "id": "zzzzzzzz"}
+    )
     found = chalk.json("decider", "status")["unjudged"]
     assert [one["id"] for one in found] == [kept[n].id for n in (0, 6, 5, 4, 3)]
     assert found[0] == {
         "id": kept[0].id, "title": title(kept[0]), "probability": 0.9, "yes": True, "purpose": "check",
-        "command": f"chalkgit feedback {kept[0].id} useful|wrong",
+        "at": asked["at"], "failed": None, "command": f"chalkgit decider judge {kept[0].id} yes|no",
     }  # fmt: skip
     assert found[1]["yes"] is False  # chosen once, and under the threshold of now
     text = chalk("decider", "status").out
     short = "gate       not met: 0 of the 20 answers it takes were judged; you can judge those below"
     assert f"{short} (revision r1)" in text
-    first = f"unjudged   chalkgit feedback {kept[0].id} useful|wrong   yes (0.90, check): {title(kept[0])}"
-    assert first in text
-    assert chalk("feedback", kept[0].id, "useful").code == 0
+    first = f"unjudged   chalkgit decider judge {kept[0].id} yes|no   yes (0.90, check): {title(kept[0])}"
+    assert first + "\n           asked 20" in text
+    assert chalk("decider", "judge", kept[0].id, "yes").code == 0
     after = chalk("decider", "status").out
     assert "not met: 1 of the 20 answers it takes were judged, 1 of them right; it takes 90%; you" in after
     assert first not in after
+
+
+def test_an_answer_is_judged_without_a_word_about_the_record(repo: Repo, chalk: Inside) -> None:
+    record = repo.record(route="cache the parsed manifest", observation="stale")
+    keep(repo, row(id=record.id, purpose="check", probability=0.1, chosen=0))
+    before = chalk("check", "cache the parsed manifest").out
+    said = f"{record.id}: the decider's newest answer about it was no, "
+    judged_so = ("decider", "judge", record.id[:4])
+    assert chalk(*judged_so, "no").out == said + "which counts as right\n"
+    assert chalk(*judged_so, "yes").out == said + "which counts as wrong\n"
+    bob = {"GIT_AUTHOR_NAME": "Bob"}
+    even = said + "and people disagree whether that is right: it does not count\n"
+    assert chalk(*judged_so, "no", env=bob).out == even
+    assert chalk("check", "cache the parsed manifest").out == before
+    assert chalk("feedback", record.id, "--withdraw", env=bob).code == 0
+    assert chalk(*judged_so, "no").out == said + "which counts as right\n"
+
+
+def test_what_cannot_be_judged_is_said_so(repo: Repo, chalk: Inside) -> None:
+    result = chalk("decider", "judge", "k7q2m9xd", "yes")
+    assert (result.code, "k7q2m9xd" in result.err) == (2, True)
+    assert "hint: chalkgit decider status" in result.err
+    keep(repo, row())
+    result = chalk("decider", "judge", "k7q2m9xd", "yes", env={"CLAUDECODE": "1"})
+    assert result.code == 2
+    assert "hint: ask the person you work for to run chalkgit decider judge k7q2m9xd yes" in result.err
+    assert chalk("journal", "off").code == 0
+    assert "the journal is off here" in chalk("decider", "judge", "k7q2m9xd", "yes").err
+    assert chalk("journal", "on").code == 0
+    assert chalk("decider", "judge", "k7q2m9xd", "yes").code == 0
+
+
+def test_status_tells_how_many_were_left_out_and_what_each_kind_came_to(
+    repo: Repo, chalk: Inside, telling: Start
+) -> None:
+    server = telling(saying(yes_to()))
+    use(server.url)
+    judged(repo, server.url, 2, 1)
+    keep(repo, *[row(url=server.url, judged=1)] * 20)
+    found = chalk.json("decider", "status")["gates"][0]
+    assert (found["judged"], found["right"], found["left_out"], found["met"]) == (4, 3, 19, False)
+    assert (found["yes"], found["no"]) == ({"judged": 3, "right": 3}, {"judged": 1, "right": 0})
+    text = chalk("decider", "status").out
+    assert (
+        "gate       not met: 4 of the 20 answers it takes were judged, 3 of them right; it takes 90%" in text
+    )
+    counted = "3 of 3 yes were right, 0 of 1 no were right, 19 more about the same records left out"
+    assert f"           {counted}; a record counts once\n" in text
 
 
 def test_status_says_each_thing_once_and_helps_where_a_server_is_dead(
@@ -123,11 +160,7 @@ def test_status_says_each_thing_once_and_helps_where_a_server_is_dead(
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     use(url)
-    row: dict[str, str | int | float | None] = {
-        "at": 1, "url": url, "model": MODEL, "revision": "", "probability": 0.9, "chosen": 1
-    }  # fmt: skip
-    judged = [{**row, "judged": 1}] * 15 + [{**row, "judged": 0}] * 5
-    assert ledger.add(repo.place, {"decided": judged}) is None
+    judged(repo, url, 15, 5, revision="")
     text = chalk("decider", "status").out
     assert "gate       not met: 15 of 20 judged answers were right, less than 90%\n" in text
     assert "answers    no: no connection" in text

@@ -9,7 +9,9 @@ import pytest
 from deciding import (
     MODEL,
     Start,
+    judged,
     mock_fixture,  # noqa: F401
+    patient_fixture,  # noqa: F401
     saying,
     send,
     telling_fixture,  # noqa: F401
@@ -20,18 +22,11 @@ from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 from serving import Helper, helper_fixture  # noqa: F401
 
-from chalkgit import thresholds
 from chalkgit.records.record import Record
 from chalkgit.store import ledger
 
-Row = dict[str, str | int | float | None]
 PROPOSAL = "remember the parsed plugin list across invocations"
 ROUTE = "cache the parsed manifest between runs"
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thresholds, "DECIDER_SECONDS", 30.0)
 
 
 @pytest.fixture(name="dead")
@@ -39,11 +34,6 @@ def dead_fixture(repo: Repo) -> Record:
     for n in range(8):
         repo.record(route=f"parsed words number {n}", observation=f"the list went wrong in week {n}")
     return repo.record(route=ROUTE, observation="the plugin tests went stale")
-
-
-def judged(repo: Repo, url: str, right: int = 20) -> None:
-    row: Row = {"at": 1, "url": url, "model": MODEL, "revision": "r1", "probability": 0.9, "chosen": 1}
-    assert ledger.add(repo.place, {"decided": [{**row, "judged": 1}] * right}) is None
 
 
 def checked(chalk: Inside, proposal: str = PROPOSAL, *args: str) -> dict[str, Any]:
@@ -121,17 +111,8 @@ def test_a_shadow_and_one_before_the_gate_change_nothing(
 def test_a_real_server_is_asked_and_its_answer_followed(
     repo: Repo, chalk: Inside, dead: Record, mock: str
 ) -> None:
-    use(mock, threshold="0")
-    row: Row = {
-        "at": 1,
-        "url": mock,
-        "model": MODEL,
-        "revision": "mock-overlap",
-        "probability": 0.9,
-        "chosen": 1,
-        "judged": 1,
-    }
-    assert ledger.add(repo.place, {"decided": [row] * 20}) is None
+    use(mock, threshold="0.01")
+    judged(repo, mock, revision="mock-overlap")
     found = checked(chalk)
     assert found["verdict"] == "tried"
     assert {ruling["method"] for ruling in found["rulings"]} == {"lexical, decided"}

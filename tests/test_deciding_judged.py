@@ -1,36 +1,35 @@
-"""What people said of a decider's answers, and what is made of it: the gate, and a report's panel."""
+"""What people said of a decider's answers: which one a word judges, who waits, and a report's panel."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
-from deciding import MODEL
+from deciding import MODEL, keep, now, row
 from repository import Repo
 
 from chalkgit import thresholds
 from chalkgit.answers import deciding_judged
 from chalkgit.errors import ChalkError
-from chalkgit.store import journal_file, ledger
+from chalkgit.store import journal_file, ledger, sqlite
 
 URL = "http://127.0.0.1:1"
 DAY = 24 * 3600 * 1000
-
-
-def now() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def row(**changes: Any) -> dict[str, Any]:
-    return {
-        "at": now(), "request": "q", "purpose": "recall", "url": URL, "model": MODEL, "revision": "r",
-        "mode": "shadow", "id": "k7q2m9xd", "probability": 0.9, "chosen": 1, "ms": 10, **changes
-    }  # fmt: skip
+NAME = "k7q2m9xd"
 
 
 def add(repo: Repo, *rows: dict[str, Any]) -> None:
-    assert ledger.add(repo.place, {"decided": rows}) is None
+    """These answers, each shown with its record to a reader."""
+    keep(repo, *rows)
+    shown(repo, *({"id": one["id"], "at": one["at"] + 50, "surface": one["purpose"]} for one in rows))
+
+
+def shown(repo: Repo, *rows: dict[str, Any]) -> None:
+    assert ledger.add(repo.place, {"shown": rows}) is None
+
+
+def judge(repo: Repo, word: str = "useful", who: str = "Ann", name: str = NAME) -> bool | None:
+    return deciding_judged.judge(repo.place, name, word, who)
 
 
 def verdicts(repo: Repo) -> list[Any]:
@@ -45,113 +44,130 @@ def test_an_answer_is_right_where_it_says_what_the_person_says(
     repo: Repo, chosen: int, word: str, right: bool
 ) -> None:
     add(repo, row(chosen=chosen))
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", word) is right
+    assert judge(repo, word) is right
     assert verdicts(repo) == [int(right)]
 
 
-def test_the_newest_answer_that_waits_is_judged_and_no_other(repo: Repo) -> None:
+def test_the_newest_answer_is_judged_and_the_same_word_again_judges_no_older_one(repo: Repo) -> None:
     failed = row(trouble="late", chosen=None, probability=None)
     add(repo, row(request="a"), row(request="b", id="zzzzzzzz"), row(request="c"), failed)
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", "wrong") is False
-    assert verdicts(repo) == [None, None, 0, None]
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", "useful") is True
-    assert verdicts(repo) == [1, None, 0, None]
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", "useful") is None
-    assert deciding_judged.judge(repo.place, "absent22", "useful") is None
+    for word, right in (("wrong", 0), ("wrong", 0), ("useful", 1)):
+        assert judge(repo, word) is bool(right)
+        assert verdicts(repo) == [None, None, right, None]
+    assert judge(repo, name="absent22") is None
+    add(repo, row(request="d", question="another"))
+    assert judge(repo, "wrong") is False
+    assert verdicts(repo) == [None, None, 1, None, 0]
+
+
+def test_the_majority_has_it_and_where_people_are_even_the_answer_waits(repo: Repo) -> None:
+    add(repo, row(request="a", question="q"))
+    assert judge(repo, "useful", "Ann") is True
+    add(repo, row(request="b", question="q"))  # the same failure again: Ann has said what she thinks of it
+    assert judge(repo, "wrong", "Bob") is None
+    assert verdicts(repo) == [1, None]
+    assert [one.id for one in deciding_judged.unjudged(repo.place, "other", MODEL)] == []
+    assert judge(repo, "wrong", "Cleo") is False
+    assert judge(repo, "useful", "Bob") is True
+    assert verdicts(repo) == [1, 1]
+    add(repo, row(request="c", question="another"))  # of another failure nobody has said anything
+    assert judge(repo, "wrong", "Bob") is False
+
+
+def test_a_word_that_is_taken_back_judges_nothing_any_more(repo: Repo) -> None:
+    add(repo, row(request="a", question="q"), row(request="b", question="r"))
+    judge(repo, "useful", "Ann")
+    judge(repo, "wrong", "Bob")
+    assert verdicts(repo) == [None, None]
+    deciding_judged.withdraw(repo.place, NAME, "Bob")
+    assert verdicts(repo) == [None, 1]
+    deciding_judged.withdraw(repo.place, NAME, "Ann")
+    deciding_judged.withdraw(repo.place, NAME, "Ann")
+    assert verdicts(repo) == [None, None]
+    assert ledger.read(repo.place, "decided", ("votes",)) == [(None,), (None,)]
+
+
+def test_a_word_about_a_record_that_was_not_shown_with_the_answer_judges_nothing(repo: Repo) -> None:
+    at = now()
+    keep(repo, row(at=at))
+    assert judge(repo) is None  # a shadow asked about it, and nobody saw it
+    shown(repo, {"id": NAME, "at": at + 500, "surface": "commit"})
+    assert judge(repo) is None  # a hook showed it
+    shown(repo, {"id": NAME, "at": at + 61_000, "surface": "recall"})
+    assert judge(repo) is None  # a later failure did, of which it was not asked
+    assert deciding_judged.answered(repo.place, NAME, True, "Ann") == (True, True)  # the answer alone
+    keep(repo, row(at=at + 62_000, question="r"))
+    shown(repo, {"id": NAME, "at": at + 62_500, "surface": "recall"})
+    assert judge(repo, "wrong") is False
+
+
+def test_a_no_is_judged_without_a_word_about_the_record(repo: Repo) -> None:
+    keep(repo, row(chosen=0, probability=0.1))
+    assert deciding_judged.asked(repo.place) == [NAME]
+    assert deciding_judged.answered(repo.place, NAME, False, "Ann") == (False, True)
+    assert deciding_judged.answered(repo.place, NAME, True, "Ann") == (False, False)
+    assert ledger.read(repo.place, "feedback", ("id",)) == []
+    with pytest.raises(ChalkError, match="no answer of a decider in the last 30 days is about absent22"):
+        deciding_judged.answered(repo.place, "absent22", True, "Ann")
+
+
+def test_votes_that_nobody_could_have_written_are_none(repo: Repo) -> None:
+    for votes in ("[1]", "{", "[" * 50_000, '"x"', "null"):
+        add(repo, row(votes=votes))
+        assert judge(repo) is True
+
+
+def test_a_journal_of_an_earlier_version_is_judged_too(repo: Repo) -> None:
+    add(repo, row())
+    database = sqlite.connect(journal_file.path(repo.place))
+    for column in ("votes", "question"):
+        database.execute(f"alter table decided drop column {column}")
+    database.commit()
+    database.close()
+    deciding_judged.withdraw(repo.place, NAME, "Ann")
+    assert judge(repo) is True
+    assert verdicts(repo) == [1]
 
 
 def test_an_answer_of_a_month_ago_was_not_meant(repo: Repo) -> None:
     add(repo, row(at=now() - 31 * DAY))
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", "useful") is None
+    assert judge(repo) is None
     add(repo, row(at=now() - 29 * DAY))
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", "useful") is True
+    assert judge(repo) is True
 
 
 def test_without_a_journal_there_is_nothing_to_judge(repo: Repo) -> None:
-    assert deciding_judged.judge(repo.place, "k7q2m9xd", "useful") is None
+    assert judge(repo) is None
     assert not journal_file.exists(repo.place)
     with pytest.raises(ChalkError):
-        deciding_judged.judge(repo.place, "k7q2m9xd", "fine")
+        judge(repo, "fine")
 
 
-GATE = [(0, 0), (1, 0), (19, 0), (20, 0), (18, 2), (17, 3), (17, 2), (27, 3), (26, 4), (90, 10), (89, 11)]
-
-
-@pytest.mark.parametrize(("right", "wrong"), GATE)
-def test_the_gate_opens_at_twenty_judged_and_nine_in_ten_right(repo: Repo, right: int, wrong: int) -> None:
-    add(repo, *[row(judged=1)] * right, *[row(judged=0)] * wrong, *[row()] * 50)
-    found = deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7)
-    assert (found.judged, found.right) == (right + wrong, right)
-    assert found.met is (right + wrong >= 20 and 10 * right >= 9 * (right + wrong))
-    assert (found.why is None) is found.met
-
-
-@pytest.mark.parametrize("other", [("http://127.0.0.1:2", MODEL, "r"), (URL, "m2", "r"), (URL, MODEL, "")])
-def test_the_gate_is_of_one_address_model_and_revision(repo: Repo, other: tuple[str, str, str]) -> None:
-    add(repo, *[row(judged=1)] * 20)
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
-    assert not deciding_judged.gate(repo.place, other, 0.7).met
-    assert deciding_judged.gate(repo.place, other, 0.7).judged == 0
-
-
-def test_a_journal_that_cannot_be_read_keeps_the_gate_shut(repo: Repo) -> None:
-    add(repo, *[row(judged=1)] * 20)
-    with open(journal_file.path(repo.place), "wb") as file:
-        file.write(b"SQLite format 3\0" + b"x" * 5_000)
-    found = deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7)
-    assert not found.met
-    assert found.why is not None
-    assert "cannot be read" in found.why
-
-
-def test_what_nobody_could_have_written_is_no_judgement(repo: Repo) -> None:
-    add(repo, *[row(judged=1)] * 19, *[row(judged=one) for one in (2, -1, "1.0x", 0.5)])
-    assert not deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
-    add(repo, row(judged=1))
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
-
-
-def test_an_answer_counts_as_it_is_at_the_threshold_of_now(repo: Repo) -> None:
-    # at .3 a yes of .5 was right twenty times, and at .7 each would be a no
-    add(repo, *[row(probability=0.5, judged=1)] * 20)
-    found = {at: deciding_judged.gate(repo.place, (URL, MODEL, "r"), at) for at in (0.3, 0.5, 0.7)}
-    assert {at: (one.judged, one.right, one.met) for at, one in found.items()} == {
-        0.3: (20, 20, True), 0.5: (20, 20, True), 0.7: (20, 0, False)
-    }  # fmt: skip
-    # and what was wrong then may be right now: a yes of .5 that nobody wanted is none at .7
-    add(repo, *[row(probability=0.5, judged=0, revision="s")] * 20)
-    add(repo, *[row(probability=0.5, chosen=0, judged=0, revision="t")] * 20)
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "s"), 0.7).met
-    assert not deciding_judged.gate(repo.place, (URL, MODEL, "s"), 0.3).met
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "t"), 0.3).met
-    assert not deciding_judged.gate(repo.place, (URL, MODEL, "t"), 0.7).met
-
-
-def test_an_answer_without_its_probability_or_choice_opens_no_gate(repo: Repo) -> None:
-    add(repo, *[row(judged=1)] * 19, row(judged=1, probability=None), row(judged=1, chosen=None))
-    add(repo, row(judged=1, probability=7.0))
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).judged == 19
-    add(repo, row(judged=1))
-    assert deciding_judged.gate(repo.place, (URL, MODEL, "r"), 0.7).met
-
-
-def test_the_answers_that_wait_are_those_that_a_word_would_judge(repo: Repo) -> None:
-    add(
+def test_the_answers_that_wait_are_of_records_that_do_not_count_yet(repo: Repo) -> None:
+    keep(
         repo, row(id="aaaaaaaa", at=now() - 31 * DAY), row(id="bbbbbbbb", probability=0.2), row(id="cccccccc")
     )
-    add(repo, row(id="bbbbbbbb", probability=0.4, purpose="check"), row(id="dddddddd", judged=1))
-    add(
-        repo,
-        row(id="eeeeeeee"),
-        row(id="eeeeeeee", model="other"),
-        row(id=None),
-        row(trouble="late", probability=None),
-    )
-    assert deciding_judged.unjudged(repo.place, URL, MODEL) == [
-        ("bbbbbbbb", 0.4, "check"), ("cccccccc", 0.9, "recall")
-    ]  # fmt: skip
-    deciding_judged.judge(repo.place, "cccccccc", "useful")
-    assert [one[0] for one in deciding_judged.unjudged(repo.place, URL, MODEL)] == ["bbbbbbbb"]
+    keep(repo, row(id="bbbbbbbb", probability=0.4, purpose="check"), row(id="dddddddd", judged=1))
+    keep(repo, row(id="dddddddd"), row(id="eeeeeeee"), row(id="eeeeeeee", model="other"), row(id=None))
+    keep(repo, row(trouble="late", probability=None))
+
+    def waiting() -> list[tuple[str, float, str]]:
+        found = deciding_judged.unjudged(repo.place, URL, MODEL)
+        return [(one.id, one.probability, one.purpose) for one in found]
+
+    assert waiting() == [("bbbbbbbb", 0.4, "check"), ("cccccccc", 0.95, "recall")]
+    deciding_judged.answered(repo.place, "cccccccc", True, "Ann")
+    assert waiting() == [("bbbbbbbb", 0.4, "check")]
+    deciding_judged.answered(repo.place, "bbbbbbbb", True, "Ann")
+    deciding_judged.answered(repo.place, "bbbbbbbb", False, "Bob")
+    assert waiting() == [("bbbbbbbb", 0.4, "check")]  # two who disagree wait for a third
+
+
+def test_an_answer_that_waits_names_the_failure_that_the_journal_keeps(repo: Repo) -> None:
+    keep(repo, row(question="v1:a"), row(id="bbbbbbbb", question="v1:b"))
+    assert ledger.add(repo.place, {"runs": [{"at": 1, "fingerprint": "v1:a", "error": "E: drained"}]}) is None
+    found = deciding_judged.unjudged(repo.place, URL, MODEL)
+    assert [(one.id, one.failed) for one in found] == [("bbbbbbbb", None), (NAME, "E: drained")]
 
 
 def test_the_panel_counts_answers_reasons_and_latency(repo: Repo) -> None:
@@ -159,27 +175,25 @@ def test_the_panel_counts_answers_reasons_and_latency(repo: Repo) -> None:
     assert (empty["requests"], empty["answers"], empty["yes_share"]) == (0, 0, None)
     assert (empty["ms"], empty["gates"]) == ({"median": None, "p90": None}, [])
     for n in range(10):
-        request = f"q{n}"
-        add(
-            repo,
-            row(request=request, ms=10 * (n + 1)),
-            row(request=request, ms=10 * (n + 1), chosen=0, judged=1),
-        )
+        asked = row(request=f"q{n}", ms=10 * (n + 1))
+        keep(repo, asked, {**asked, "id": f"y{n % 4}", "chosen": 0, "probability": 0.1, "judged": 1})
     failed = {"id": None, "probability": None, "chosen": None, "revision": ""}
-    add(repo, *(row(request=f"t{n}", trouble=f"too late: {n}", **failed) for n in range(3)))
-    add(repo, row(request="t9", trouble="refused: HTTP 500", purpose="check", **failed))
+    keep(repo, *(row(request=f"t{n}", trouble=f"too late: {n}", **failed) for n in range(3)))
+    keep(repo, row(request="t9", trouble="refused: HTTP 500", purpose="check", **failed))
     found = deciding_judged.panel(repo.place)
     assert (found["requests"], found["answers"], found["yes"], found["yes_share"]) == (14, 20, 10, 0.5)
     assert (found["judged"], found["right"]) == (10, 10)
     assert found["troubles"] == {"too late": 3, "refused": 1}
     assert found["by_purpose"] == {"recall": 20}
     assert found["ms"] == {"median": 50, "p90": 90}
-    assert [(gate["url"], gate["judged"], gate["met"]) for gate in found["gates"]] == [(URL, 10, False)]
+    (gate,) = found["gates"]
+    assert (gate["url"], gate["judged"], gate["left_out"], gate["met"]) == (URL, 4, 6, False)
+    assert (gate["yes"], gate["no"]) == ({"judged": 0, "right": 0}, {"judged": 4, "right": 4})
     assert deciding_judged.panel(repo.place, now() + DAY)["requests"] == 0
 
 
 def test_the_last_troubles_are_told_newest_first(repo: Repo) -> None:
-    add(repo, *(row(at=n + 1, trouble=f"too late: {n}") for n in range(9)), row())
+    keep(repo, *(row(at=n + 1, trouble=f"too late: {n}") for n in range(9)), row())
     found = deciding_judged.troubles(repo.place)
     assert [one["trouble"] for one in found] == [f"too late: {n}" for n in (8, 7, 6, 5, 4)]
     assert len(found) == thresholds.DECIDER_TROUBLES

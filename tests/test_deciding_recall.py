@@ -12,8 +12,10 @@ from deciding import (
     MODEL,
     Start,
     Telling,
+    judged,
     lessons,
     mock_fixture,  # noqa: F401
+    patient_fixture,  # noqa: F401
     saying,
     telling_fixture,  # noqa: F401
     use,
@@ -30,12 +32,6 @@ from chalkgit.store import ledger
 
 SAME = {"error": ERROR, "tests": ["tests.test_pool::test_drain"]}
 FAR = "ValueError: pool was emptied"  # alike by less than the ladder wants
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time is not what these tests are about, and two processors are shared."""
-    monkeypatch.setattr(thresholds, "DECIDER_SECONDS", 30.0)
 
 
 @pytest.fixture(name="filled")
@@ -57,14 +53,6 @@ def recalled(chalk: Inside, error: str = ERROR) -> dict[str, Any]:
 
 def named(found: dict[str, Any]) -> list[str]:
     return [str(lesson["fix"]).removeprefix("do ") for lesson in found["lessons"]]
-
-
-def judged(repo: Repo, url: str, right: int = 20, wrong: int = 0, revision: str = "r1") -> None:
-    row: dict[str, str | int | float | None] = {
-        "at": 1, "url": url, "model": MODEL, "revision": revision, "probability": 0.9, "chosen": 1
-    }  # fmt: skip
-    rows = [{**row, "judged": 1}] * right + [{**row, "judged": 0}] * wrong
-    assert ledger.add(repo.place, {"decided": rows}) is None
 
 
 def kept(repo: Repo) -> list[tuple[Any, ...]]:
@@ -219,11 +207,29 @@ def test_the_gate_is_of_one_address_model_and_revision(
     assert named(recalled(chalk)) == ["SAME"]
 
 
+def test_one_failure_over_and_over_judged_by_everybody_is_one_answer_a_record(
+    repo: Repo, chalk: Inside, filled: dict[str, Record], telling: Start
+) -> None:
+    server = telling(saying(yes_to("LIKE")))
+    use(server.url, "shadow")
+    for who in ("Ann", "Bob", "Cleo"):
+        assert named(recalled(chalk)) == ["SAME", "LIKE"]
+        said = chalk("feedback", filled["LIKE"].id, "useful", env={"GIT_AUTHOR_NAME": who}).out
+        assert "The decider's last answer about it was right." in said
+    same_failure = chalk.json("feedback", filled["SAME"].id, "useful")
+    assert same_failure["decider"] is None  # nobody asked about the same failure
+    assert chalk.json("feedback", filled["FAR"].id, "wrong")["decider"] is None  # and nobody saw this one
+    assert chalk("decider", "judge", filled["FAR"].id, "no").code == 0
+    (gate,) = chalk.json("decider", "status")["gates"]
+    assert (gate["judged"], gate["right"], gate["left_out"]) == (2, 2, 2)
+    assert (gate["yes"]["judged"], gate["no"]["judged"]) == (1, 1)
+
+
 def test_whatever_fails_the_answer_is_the_one_without_a_decider(
     repo: Repo, chalk: Inside, filled: dict[str, Record], telling: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = recalled(chalk)
-    monkeypatch.setattr(thresholds, "DECIDER_SECONDS", 0.5)
+    monkeypatch.setattr(thresholds, "DECIDER_SECONDS", 0.3)
     server = telling(lambda handler, _: time.sleep(2))
     use(server.url)
     judged(repo, server.url)

@@ -68,7 +68,8 @@ def test_a_run_and_its_lessons_are_told_by_what_failed_and_what_fixed_it() -> No
             "resolution": "stop the workers",
         }
     )
-    state, questions = states.recall(run, [lesson])
+    state, questions, about = states.recall(run, [lesson])
+    assert about == run.fingerprint
     told = str(state[states.CURRENT_FAILURE])
     assert told.startswith(ERROR)
     assert "tests.test_pool::test_drain" in told
@@ -83,7 +84,9 @@ def test_a_run_and_its_lessons_are_told_by_what_failed_and_what_fixed_it() -> No
 
 def test_a_proposal_stands_beside_what_was_tried() -> None:
     record = Record({"id": "k7q2m9xd", "kind": "dead-end", "route": "cache it", "observation": "stale"})
-    state, questions = states.check("keep it in memory", [record])
+    state, questions, about = states.check("keep it in memory", [record])
+    assert (about, "memory" in about) == (states.check("Keep  it in memory\n", [])[2], False)
+    assert about != states.check("keep it in a file", [])[2]
     assert state == {
         "proposal": "keep it in memory",
         "dead_ends": {"record_1": {"tried": "cache it", "why_it_failed": "stale"}},

@@ -202,7 +202,7 @@ def test_the_report_tells_the_same(repo: Repo, chalk: Inside, monkeypatch: pytes
     commit(repo, monkeypatch, f"one\n\nLesson: {record.id}")
     told = chalk.json("report")
     assert told["echo"]["surfaces"] == [
-        {"surface": "commit", "shown": 1, "cited": 1, "adopted": 0, "proposed_again": 0}
+        {"surface": "commit", "shown": 1, "cited": 1, "adopted": 0, "proposed_again": 0, "before_fix": 0}
     ]
     assert told["records"]["records"][0]["verdict"] == "earns its keep"
 

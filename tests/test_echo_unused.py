@@ -9,7 +9,7 @@ from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 
 from chalkgit import thresholds
-from chalkgit.answers import echo
+from chalkgit.answers import echo_unused
 from chalkgit.store import journal_file
 
 OFTEN = thresholds.REPORT_OFTEN
@@ -27,7 +27,7 @@ def test_what_was_shown_often_and_never_used_is_named_with_what_mends_it(
             show(store, record, hours=-2 - number, surface="commit" if number else "check")
     for _ in range(OFTEN - 1):
         show(store, seldom)
-    assert [one.id for one in echo.unused(store.place)] == sorted(
+    assert [one.id for one in echo_unused.of(store.place)] == sorted(
         record.id for record in (unused, cited, adopted, useful)
     )
     commit(store, monkeypatch, f"one\n\nLesson: {cited.id}")
@@ -35,7 +35,7 @@ def test_what_was_shown_often_and_never_used_is_named_with_what_mends_it(
     chalk("correct", unused.id, "--alternative", "burn nothing at all near open windows")
     commit(store, monkeypatch, "weigh every barrel twice before shipping")
     assert chalk("feedback", useful.id, "useful").code == 0
-    assert [one.id for one in echo.unused(store.place)] == [unused.id]
+    assert [one.id for one in echo_unused.of(store.place)] == [unused.id]
     found = sections(chalk)
     assert ids(found, "unused") == [{unused.id}]
     [one] = found["unused"]

@@ -42,8 +42,8 @@ def refused(repo: Repo, *names: str) -> str:
     return found.line.removeprefix("no claim: ")
 
 
-def permitted(repo: Repo) -> None:
-    assert standing(repo).line == HELPED
+def permitted(repo: Repo, tries: str = "") -> None:
+    assert standing(repo).line == HELPED + tries
     assert broken(result(repo)) == []
 
 
@@ -73,7 +73,7 @@ def test_an_aa_run_after_the_experiment_comes_too_late(repo: Repo) -> None:
     aa_run(repo)
     assert refused(repo, "a/a") == "no A/A run came before it"
     trial(repo)
-    permitted(repo)
+    permitted(repo, "; experiment number 2 here")
 
 
 def test_an_aa_run_that_differs_or_is_small_does_not_count_and_the_last_one_does(repo: Repo) -> None:
@@ -90,8 +90,12 @@ def test_an_aa_run_that_differs_or_is_small_does_not_count_and_the_last_one_does
     experiment_file.stop(repo.place)
     aa_run(repo, (53, 100), (50, 100))
     trial(repo)
-    permitted(repo)
-    assert result(repo).number == 3
+    permitted(repo, "; experiment number 3 here; 2 A/A runs before the last did not pass")
+    (rule,) = [rule for rule in result(repo).rules if rule.name == "a/a"]
+    assert rule.figures.endswith("; A/A run number 4 here; 2 A/A runs before the last did not pass")
+    aa = standing(repo).aa
+    assert aa is not None
+    assert aa.line.endswith("within ±3; A/A run number 4 here; 2 A/A runs before the last did not pass")
 
 
 def test_an_aa_run_whose_own_rules_are_broken_does_not_count(repo: Repo) -> None:
@@ -101,7 +105,7 @@ def test_an_aa_run_whose_own_rules_are_broken_does_not_count(repo: Repo) -> None
     experiment_file.stop(repo.place)
     manifest = aa_run(repo)
     trial(repo)
-    permitted(repo)
+    permitted(repo, "; experiment number 2 here; 1 A/A run before the last did not pass")
     _edit(repo, manifest.id, '"aa":true', '"aa":false')
     assert "its manifest was edited after the start" in refused(repo, "a/a")
 

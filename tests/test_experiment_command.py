@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from inside import Inside, chalk_fixture  # noqa: F401
 from repository import Repo
 from trialling import aa_run, folder, keep, rows, start, trial
 
 from chalkgit.answers.experiment_rules import OF_AA, OF_EXPERIMENT
 from chalkgit.store import experiment_file, experiments, ledger
+
+ROOT = Path(__file__).parents[1]
 
 
 def test_start_locks_what_was_decided_and_says_it(chalk: Inside, repo: Repo) -> None:
@@ -221,3 +226,25 @@ def test_help_does_not_ask_for_an_aa_run_first(chalk: Inside) -> None:
     said = " ".join(chalk("experiment", "start", "--help").out.split())
     assert "has to come first" not in said
     assert "An experiment without one before is not quoted." in said
+
+
+def test_its_json_is_as_documented(chalk: Inside, repo: Repo) -> None:
+    aa_run(repo)
+    trial(repo)
+    told = (ROOT / "docs" / "experiment.md").read_text(encoding="utf-8")
+
+    def documented(title: str) -> set[str]:
+        rows = told.split(f"# JSON of {title}\n")[1].split("\n#")[0].splitlines()
+        return {
+            word for row in rows for word in re.findall(r"`([^`]+)`", row.split("|")[1] if "|" in row else "")
+        }
+
+    found = chalk.json("experiment", "status")
+    assert set(found) == documented("`experiment status`")
+    for key in ("experiment", "aa"):
+        assert set(found[key]) == documented("an experiment")
+        inner = [found[key]["arms"][0], found[key]["looked_at"][0], found[key]["rules"][0]]
+        inner += [part for part in (found[key]["look"], found[key]["difference"]) if part is not None]
+        assert len(inner) == (5 if key == "experiment" else 4)
+        assert [name for part in inner for name in part if f"`{name}`" not in told] == []
+    assert set(chalk.json("experiment", "stop")) == {*found, "stopped"}

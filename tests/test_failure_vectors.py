@@ -22,7 +22,7 @@ OTHER = "ModuleNotFoundError: No module named 'yaml'"
 
 
 @pytest.fixture(autouse=True)
-def model(minilm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def model(minilm: Path, copied_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHALKGIT_MODEL_DIR", str(minilm))
     monkeypatch.setenv("CHALKGIT_MODEL", NAME)
 

@@ -224,10 +224,14 @@ def test_a_deciders_answer_is_judged_by_it(repo: Repo, chalk: Inside, record: Re
     }
     answered = {**asked, "revision": "r", "mode": "shadow", "probability": 0.9, "chosen": 1, "ms": 10}
     assert ledger.add(repo.place, {"decided": [answered]}) is None
+    assert chalk.json("feedback", record.id, "wrong")["decider"] is None  # nobody saw the record with it
+    assert chalk("check", ROUTE).code in (0, 1)
     said = chalk("feedback", record.id, "wrong")
     assert "The decider's last answer about it was wrong." in said.out
     assert rows(repo, "decided")[0]["judged"] == 0
-    assert chalk.json("feedback", record.id, "wrong")["decider"] is None
+    assert chalk.json("feedback", record.id, "useful")["decider"] is True  # one's last word counts
+    chalk("feedback", record.id, "--withdraw")
+    assert rows(repo, "decided")[0]["judged"] is None
 
 
 def test_what_interrupted_and_was_called_wrong_is_counted(repo: Repo, chalk: Inside, record: Record) -> None:

@@ -222,6 +222,22 @@ def test_a_note_that_names_the_symptom_alone_is_found_out(text: str) -> None:
     assert fixes.symptom(text)
 
 
+@pytest.mark.parametrize(
+    "text", [*FIXES, *UNJUDGED, "-j1", "X=1", "ignore it", "fails with KeyError", "not red, flaky " * 9]
+)
+def test_what_says_something_is_not_empty(text: str) -> None:
+    assert fixes.empty(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["flaky", "Flaky!", "a flaky test", "it was flaky", "fixed", "Fixed it.", "ok", "?", "works now", "done"],
+)
+def test_what_says_nothing_is_empty_and_a_symptom_too(text: str) -> None:
+    assert fixes.empty(text)
+    assert fixes.symptom(text)
+
+
 @pytest.mark.parametrize("text", UNJUDGED)
 def test_what_cannot_be_judged_is_left_alone(text: str) -> None:
     assert fixes.symptom(text) is None

@@ -18,7 +18,9 @@ from chalkgit.store import erasing, journal
 
 
 @pytest.fixture(name="known")
-def known_fixture(repo: Repo, chalk: Inside, homes: Path, minilm: Path) -> tuple[Repo, str]:
+def known_fixture(
+    repo: Repo, chalk: Inside, copied_once: None, homes: Path, minilm: Path
+) -> tuple[Repo, str]:
     """A repository whose index, vectors, journal and linked work tree know a record; and its id."""
     assert chalk("model", "use", str(minilm), "--name", NAME).code == 0
     repo.write("src/a.py", "1\n")

@@ -86,13 +86,28 @@ def test_one_that_is_not_worth_it_is_retired_with_its_reason(repo: Repo, chalk: 
 def test_a_symptom_is_asked_about_once_more(repo: Repo, chalk: Inside) -> None:
     first, second = _open(repo, 1), _open(repo, 2)
     with opened("office-hours", cwd=repo.root) as terminal:
-        terminal.answer("it fails sometimes")
+        terminal.answer("it fails with a KeyError")
         shown = terminal.answer("stop the workers first")
         assert "not what to do about it" in " ".join(shown.split())
-        terminal.answer("flaky")
+        terminal.answer("it fails on Windows")
         terminal.answer("")
         assert terminal.ended() == 0
-    assert [_row(chalk, r)["lesson"] for r in (first, second)] == ["stop the workers first", "flaky"]
+    lessons = [_row(chalk, r)["lesson"] for r in (first, second)]
+    assert lessons == ["stop the workers first", "it fails on Windows"]
+
+
+def test_a_note_that_says_nothing_is_asked_again_and_never_written(repo: Repo, chalk: Inside) -> None:
+    first, second = _open(repo, 1), _open(repo, 2)
+    with opened("office-hours", cwd=repo.root) as terminal:
+        terminal.answer("flaky")
+        shown = terminal.answer("stop the workers first")
+        assert "the note says nothing (“flaky”)" in " ".join(shown.split())
+        terminal.answer("it fails on Windows")
+        shown = terminal.answer("works now")  # in place of the first one
+        assert "the note says nothing (“works now”)" in " ".join(terminal.answer("").split())
+        assert terminal.ended() == 0
+    assert _row(chalk, first)["lesson"] == "stop the workers first"
+    assert _states(chalk, second) == ["open"]
 
 
 @pytest.mark.parametrize(("key", "code"), [("q\n", 0), ("\x04", 0), ("\x03", 130)])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytesting import RULE, SEEN, Runs, installed
+from pytesting import RULE, SEEN, WITHOUT, Runs, installed
 from repository import Repo
 
 _XDIST = "xdist, whose runs it watches too, is not installed"
@@ -217,7 +217,7 @@ def test_an_interrupt_while_it_asks_ends_the_run(met: Runs) -> None:
     """
     met.files({"conftest.py": conftest})
     variables = {**os.environ, **met.variables}
-    program = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+    program = [sys.executable, "-m", "pytest", *WITHOUT]
     process = subprocess.Popen(
         program, cwd=met.repo.root, env=variables, stdout=subprocess.DEVNULL, stderr=-3
     )

@@ -239,7 +239,8 @@ def _documented(title: str) -> set[str]:
 def test_the_json_is_as_documented(repo: Repo, chalk: Inside, echoed: list[dict[str, Any]]) -> None:
     story = journal_story.told(repo, days=40)
     echoed += [
-        dict.fromkeys(("shown", "cited", "adopted", "proposed_again"), 1) | {"id": "a", "surface": "at"}
+        dict.fromkeys(("shown", "cited", "adopted", "proposed_again", "before_fix", "drawn"), 1)
+        | {"id": "a", "surface": "at"}
     ]
     assert story.rows["asked"]
     found = chalk.json("report")

@@ -34,7 +34,15 @@ def echoed_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def echoed() -> list[dict[str, Any]]:
-    used = {"shown": 40, "cited": 3, "adopted": 2, "proposed_again": 1, "last_shown": None}
+    used = {
+        "shown": 40,
+        "cited": 3,
+        "adopted": 2,
+        "proposed_again": 1,
+        "before_fix": 2,
+        "drawn": 0,
+        "last_shown": None,
+    }
     rows = [{"id": "abcdefgh", "surface": surface, **used} for surface in ("check", "commit")]
     return report_records.Echoed(rows)
 

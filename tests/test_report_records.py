@@ -58,13 +58,20 @@ def test_an_exit_code_alone_is_no_outcome(repo: Repo, chalk: Inside) -> None:
     assert (found["followed"], found["fixed"]) == (1, 1)
 
 
-def test_loops_whose_lessons_an_experiment_withheld_are_left_to_it(repo: Repo, chalk: Inside) -> None:
-    keep(repo, runs=[run("a1", "a1", 0, given=0), run("a2", "a1", 5, **PASSED)])
-    assert chalk.json("report")["retries"]["without"]["followed"] == 1
-    keep(repo, trials=[{"loop": "a1", "arm": "without", "experiment": "x"}])
-    found = chalk.json("report")["retries"]
-    assert (found["without"]["followed"], found["withheld"]) == (0, 1)
-    assert "1 loop whose lessons an experiment withheld" in chalk("report").out
+@pytest.mark.parametrize("arm", ["with", "without"])
+def test_what_came_of_the_loops_of_an_experiment_is_left_to_it(repo: Repo, chalk: Inside, arm: str) -> None:
+    given = int(arm == "with")
+    keep(repo, runs=[run("a1", "a1", 0, given=given), run("a2", "a1", 5, **PASSED)])
+    plain = chalk.json("report")["retries"]
+    assert (plain[arm]["followed"], plain["loops"], plain["runs"], plain["drawn"]) == (1, 1, 1, 0)
+    keep(repo, trials=[{"loop": "a1", "arm": "b", "experiment": "y"}])  # of an A/A run nothing is withheld
+    assert chalk.json("report")["retries"] == plain
+    # drawn before the time that the report is about
+    keep(repo, trials=[{"loop": "a1", "arm": arm, "experiment": "x", "at": NOW - 3 * DAY}])
+    found = chalk.json("report", "--days", "2")["retries"]
+    assert (found[arm]["followed"], found["loops"], found["runs"], found["drawn"]) == (0, 0, 0, 1)
+    assert not any(one["failed"] or one["passed"] for one in found["buckets"])
+    assert "Loops of experiments, with and without lessons, are left to these: 1." in chalk("report").out
 
 
 def test_a_test_that_fails_in_two_loops_fails_again_and_again(repo: Repo, chalk: Inside) -> None:
@@ -98,7 +105,8 @@ def test_a_record_earns_its_keep_or_not(repo: Repo, chalk: Inside, echoed: list[
             {"id": alarm, "word": "wrong", "who": "Ada", "surface": "check"},  # her last word
         ],
     )
-    uses = {"shown": 5, "cited": 0, "adopted": 0, "proposed_again": 1, "last_shown": None, "surface": "check"}
+    none = dict.fromkeys(("cited", "adopted", "before_fix", "drawn"), 0)
+    uses = {"shown": 5, **none, "proposed_again": 1, "last_shown": None, "surface": "check"}
     echoed += [{"id": cited, **uses, "cited": 2}, {"id": unused, **uses}]
     found = chalk.json("report")
     verdicts = {one["id"]: one["verdict"] for one in found["records"]["records"]}
@@ -112,7 +120,7 @@ def test_a_record_earns_its_keep_or_not(repo: Repo, chalk: Inside, echoed: list[
     assert found["alarms"]["marked"][0]["title"] == "way 1"
     assert (found["echo"]["records"], found["echo"]["used"]) == (2, 1)
     assert found["echo"]["surfaces"] == [
-        {"surface": "check", "shown": 10, "cited": 2, "adopted": 0, "proposed_again": 2}
+        {"surface": "check", "shown": 10, "cited": 2, "adopted": 0, "proposed_again": 2, "before_fix": 0}
     ]
 
 
@@ -171,7 +179,8 @@ def test_what_records_and_tests_say_is_harmless_in_the_terminal(repo: Repo, chal
 def test_what_the_echo_could_not_look_at_is_said(
     repo: Repo, chalk: Inside, echoed: list[dict[str, Any]]
 ) -> None:
-    uses = {"surface": "check", "shown": 9, "cited": 0, "adopted": 0, "proposed_again": 0, "last_shown": None}
+    none = dict.fromkeys(("cited", "adopted", "proposed_again", "before_fix", "drawn"), 0)
+    uses = {"surface": "check", "shown": 9, **none, "last_shown": None}
     echoed += [{"id": "abcdefgh", **uses}]
     assert "Not looked at" not in chalk("report").out
     echoed.notes += ["the messages of 9 commits"]  # type: ignore[attr-defined]

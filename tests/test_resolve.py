@@ -114,6 +114,11 @@ def test_another_kind_is_refused(repo: Repo, chalk: Inside) -> None:
         (("--note", ERROR), "the note is the error over again"),
         (("--note", f"E   {ERROR.upper()}."), "the note is the error over again"),
         (("--note", "make test"), "the note is the error over again"),
+        (("--note", "flaky"), "the note says nothing (“flaky”)"),
+        (("--note", "Fixed."), "the note says nothing (“Fixed.”)"),
+        (("--note", "ok"), "the note says nothing (“ok”)"),
+        (("--note", "the test is flaky"), "the note says nothing"),
+        (("--note", NOTE, "--rule", "works now"), "the rule says nothing (“works now”)"),
         (("--note", NOTE, "--rule", " "), "the rule is empty"),
         (("--note", NOTE, "--rule", ERROR), "the rule is the error over again"),
         (("--note", "a\x1b[31mb"), "control character"),
@@ -143,6 +148,38 @@ def test_a_note_that_names_the_symptom_alone_is_said_and_taken(repo: Repo, chalk
     # what the next one reads is the rule
     explained = chalk("resolve", other.id, "--note", "it fails with PoolTimeout", "--rule", RULE)
     assert (explained.code, explained.err) == (0, "")
+
+
+def test_beside_a_rule_a_note_may_be_short(repo: Repo, chalk: Inside) -> None:
+    record, other = _open(repo), _open(repo)
+    result = chalk("resolve", record.id, "--note", "flaky", "--rule", RULE)
+    assert (result.code, result.err) == (0, "")
+    assert (_row(chalk, record)["resolution"], _row(chalk, record)["lesson"]) == ("flaky", RULE)
+    assert chalk("resolve", other.id, "--note", "flaky").code == 2
+
+
+def test_a_rule_that_says_nothing_gets_in_by_no_other_command(repo: Repo, chalk: Inside) -> None:
+    result = chalk("lesson", "fixed", "--error", ERROR)
+    assert (result.code, result.out) == (2, "")
+    assert "the rule says nothing (“fixed”)" in result.err
+    assert f"hint: chalkgit lesson 'When S, do Y, because Z' --error '{ERROR}'" in result.err
+    record = _open(repo)
+    chalk.json("resolve", record.id, "--note", NOTE)
+    for option, what in (("--lesson", "rule"), ("--resolution", "note")):
+        result = chalk("correct", record.id, option, "flaky")
+        if option == "--lesson":
+            assert (result.code, result.out) == (2, "")
+            assert f"the {what} says nothing (“flaky”)" in result.err
+            assert f"hint: chalkgit correct {record.id} --lesson" in result.err
+        else:  # the rule is what the next one is told
+            assert (result.code, _row(chalk, record)["lesson"]) == (0, NOTE)
+    result = chalk("correct", record.id, "--lesson", "it fails with PoolTimeout")
+    assert result.code == 0
+    assert "the rule says what happened (“fails”), not what to do about it" in result.err
+    assert chalk("correct", record.id, "--lesson", RULE).err == ""
+    bare = _open(repo)
+    assert chalk("correct", bare.id, "--resolution", "works now").code == 2
+    assert chalk("correct", bare.id, "--resolution", "set X=1").code == 0
 
 
 def test_what_looks_like_a_secret_is_asked_about(repo: Repo, chalk: Inside) -> None:

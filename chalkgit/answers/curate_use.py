@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chalkgit import times
-from chalkgit.answers import echo
+from chalkgit.answers import echo, echo_unused
 from chalkgit.answers.sources import Source
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
@@ -44,7 +44,7 @@ def unused(index: Index, living: Sequence[Record], notes: list[str]) -> list[tup
     by_id = {record.id: record for record in living}
     try:
         looked = echo.look(index.place, None, [Source(index, elsewhere=False, label="", hidden=set())])
-        found = [one for one in echo.unused(index.place, looked) if one.id in by_id]
+        found = [one for one in echo_unused.of(index.place, looked) if one.id in by_id]
     except ChalkError as error:
         notes.append(f"what was shown and never used is not known: {error.message}")
         return []
@@ -57,9 +57,9 @@ def unused(index: Index, living: Sequence[Record], notes: list[str]) -> list[tup
     return [(by_id[one.id], _why(one)) for one in found]
 
 
-def _why(one: echo.Unused) -> str:
+def _why(one: echo_unused.Unused) -> str:
     since = times.day(times.of_milliseconds(one.since))
     return (
         f"shown {one.shown} times since {since} on this machine ({', '.join(one.surfaces)}); no commit since "
-        "cites it or does what it says to do instead, and nobody called it useful"
+        "cites it or does what it says to do instead, no fix came right after, and nobody called it useful"
     )

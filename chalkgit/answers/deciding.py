@@ -91,11 +91,11 @@ class Decider:
         idle = self.idle
         if idle is not None or self._setting is None:
             return idle or self.unasked()
-        from chalkgit.answers import deciding_judged
+        from chalkgit.answers import deciding_gate, deciding_state
         from chalkgit.index import decider
         from chalkgit.store import ledger
 
-        state, questions = asked
+        state, questions, about = asked
         began, self._why = time.monotonic(), None
         found = Decided(self._setting)
         found.request = ledger.new_id()
@@ -111,11 +111,13 @@ class Decider:
         found.probabilities = {
             record.id: answered.probabilities[name] for record, name in zip(records, questions, strict=True)
         }
-        row = self._row(found, purpose, began, answered.revision)
-        ledger.add(place, {"decided": [{**row, **_answer(found, record)} for record in records]})
+        told = deciding_state.lesson if purpose == RECALL else deciding_state.dead_end
+        row = {**self._row(found, purpose, began, answered.revision), "question": about}
+        rows = [{**row, **_answer(found, one), "hash": deciding_state.word(*told(one))} for one in records]
+        ledger.add(place, {"decided": rows})
         if self.acting:
             identity = (self._setting.url, self._setting.model, answered.revision)
-            gate = deciding_judged.gate(place, identity, self._setting.threshold)
+            gate = deciding_gate.gate(place, identity, self._setting.threshold)
             found.acts = gate.met
             if gate.why is not None:
                 found.skipped = f"it does not act yet: {gate.why}"

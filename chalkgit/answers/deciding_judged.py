@@ -1,114 +1,112 @@
-"""What became of a decider's answers: which of them people found right, and whether it may act.
+"""What became of a decider's answers: which of them people found right, and a report's panel.
 
-It acts only after 20 judged answers of which 90 % were right, of this very URL, model and revision: another
-build of a model is another decider. What a person said is of the record, so each answer is counted as it is
-at the threshold of now, whatever was chosen then. A journal that is off or cannot be read has no answers.
+A person says whether the record applies to what was asked about. That judges one answer, the newest about
+the record, and another word of the same person replaces it: no word is carried on to an older answer. Where
+people disagree the majority has it, and where they are even the answer waits.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import time
 
 from chalkgit import thresholds
+from chalkgit.answers import deciding_gate
 from chalkgit.errors import ChalkError
 from chalkgit.index import decider_setting
 from chalkgit.store import ledger
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from chalkgit.answers.deciding_gate import Identity
     from chalkgit.store.place import Place
 
-    Identity = tuple[str, str, str]  # url, model, revision
+    Row = dict[str, Any]
 
 USEFUL, WRONG = "useful", "wrong"
+# Where a record is shown that a decider was asked about, by what it was asked for.
+SHOWN_BY = {"recall": ("recall", "pytest"), "check": ("check",)}
 _DAY = 24 * 3600 * 1000
+_COLUMNS = "at request purpose url model revision id hash probability chosen judged question votes".split()
+# Rows of one question, of one decider, about one record as it was.
+_SAME = ("purpose", "url", "model", "revision", "id", "hash", "question")
+_WAITS = "probability is not null and chosen in (0, 1) and at >= ?"
 
 
-class Gate:
-    """judged, right: of the answers of this url, model and revision. why: what keeps it shut, or None."""
+class Waiting:
+    """An answer that nobody judged. at: milliseconds since 1970. failed: the error that it was about, as the
+    journal keeps it of the run; None where it does not, and of proposals."""
 
-    __slots__ = ("judged", "model", "revision", "right", "url", "why")
+    __slots__ = ("at", "failed", "id", "probability", "purpose")
 
-    def __init__(self, identity: Identity, judged: int, right: int, why: str | None = None) -> None:
-        self.url, self.model, self.revision = identity
-        self.judged = judged
-        self.right = right
-        self.why = why or self._short()
-
-    @property
-    def met(self) -> bool:
-        return self.why is None
-
-    def _short(self) -> str | None:
-        least = thresholds.DECIDER_JUDGED
-        if self.judged < least:
-            return f"{self.judged} of the {least} answers it takes were judged"
-        if self.right < thresholds.DECIDER_RIGHT * self.judged:
-            return (
-                f"{self.right} of {self.judged} judged answers were right, "
-                f"less than {thresholds.DECIDER_RIGHT:.0%}"
-            )
-        return None
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "url": self.url,
-            "model": self.model,
-            "revision": self.revision or None,
-            "judged": self.judged,
-            "right": self.right,
-            "met": self.met,
-            "why": self.why,
-        }
+    def __init__(self, row: Row, failed: str | None) -> None:
+        self.id: str = row["id"]
+        self.probability: float = row["probability"]
+        self.purpose = str(row["purpose"])
+        self.at: int = row["at"]
+        self.failed = failed
 
 
-def gate(place: Place, identity: Identity, threshold: float) -> Gate:
-    """Whether this decider may act here, with a yes from this probability on."""
-    try:
-        rows = ledger.read(
-            place,
-            "decided",
-            ("probability", "chosen", "judged"),
-            "url = ? and model = ? and revision = ? and judged in (0, 1)",
-            identity,
-        )
-    except ChalkError as error:
-        return Gate(identity, 0, 0, error.message)
-    right = [
-        # what was chosen then, and whether that was right, tell what a right answer is
-        (probability >= threshold) == ((chosen == 1) == (judged == 1))
-        for probability, chosen, judged in rows
-        if judged in (0, 1) and chosen in (0, 1) and isinstance(probability, float) and 0 <= probability <= 1
-    ]
-    return Gate(identity, len(right), right.count(True))
+def judge(place: Place, record_id: str, word: str, who: str | None = None) -> bool | None:
+    """Take in what a person said of a record that was shown: whether the newest answer about it was right.
 
-
-def judge(place: Place, record_id: str, word: str) -> bool | None:
-    """Take in what a person said of a record: whether the newest answer about it was right.
-
-    None where no answer of the last 30 days waits to be judged. ChalkError where the journal cannot be
-    written.
+    None where no answer of the last 30 days is about it, where the record was not shown with that answer or
+    was shown again since (then the word is of something else), or where people are even. ChalkError where the
+    journal cannot be written.
     """
     if word not in (USEFUL, WRONG):
         raise ChalkError(f"“{word}” is neither {USEFUL} nor {WRONG}")
-    since = _now() - thresholds.DECIDER_JUDGED_DAYS * _DAY
-    waits = "id = ? and judged is null and probability is not null and at >= ?"
-    rows = ledger.read(place, "decided", ("at", "request", "chosen"), waits, (record_id, since))
+    rows = _answers(place, record_id)
     if not rows:
         return None
-    at, request, chosen = rows[-1]
-    right = (chosen == 1) == (word == USEFUL)
-    ledger.change(
-        place,
-        "update decided set judged = ? where rowid = (select max(rowid) from decided where "
-        "id = ? and at = ? and request = ? and judged is null and probability is not null)",
-        (int(right), record_id, at, request),
-    )
-    return right
+    if not _shown_with(place, rows[-1]):
+        return None
+    return _judged(place, rows, word == USEFUL, who)
+
+
+def answered(place: Place, record_id: str, applies: bool, who: str | None) -> tuple[bool, bool | None]:
+    """The same of somebody who says so of the answer, and nothing of the record: (whether the answer is yes,
+    whether it was right). ChalkError where there is no answer."""
+    rows = _answers(place, record_id)
+    if not rows:
+        days = thresholds.DECIDER_JUDGED_DAYS
+        raise ChalkError(
+            f"no answer of a decider in the last {days} days is about {record_id}",
+            hint="chalkgit decider status",
+        )
+    return rows[-1]["chosen"] == 1, _judged(place, rows, applies, who)
+
+
+def withdraw(place: Place, record_id: str, who: str | None) -> None:
+    """Take back what a person said, of every answer about the record."""
+    for row in _rows(place, "id = ?", (record_id,)):
+        votes = _votes(row)
+        if votes.pop(who or "", None) is not None:
+            _write(place, row, votes)
+
+
+def asked(place: Place) -> list[str]:
+    """The records of which an answer can be judged."""
+    return sorted({str(row["id"]) for row in _rows(place, _WAITS, (_since(),))})
+
+
+def unjudged(place: Place, url: str, model: str) -> list[Waiting]:
+    """The newest answer of this model about each record of which none was judged, the newest first."""
+    newest: dict[str, Row] = {}
+    counted = set()
+    for row in reversed(_rows(place, _WAITS, (_since(),))):
+        ours = (row["url"], row["model"]) == (url, model)
+        if row["judged"] in (0, 1) and ours:
+            counted.add(row["id"])
+        newest.setdefault(row["id"], row)  # a word judges the newest answer about a record, whoever gave it
+    waits = [row for name, row in newest.items() if name not in counted]
+    waits = [row for row in waits if (row["url"], row["model"]) == (url, model)]
+    failed = _failed(place) if waits else {}
+    return [Waiting(row, failed.get(row["question"])) for row in waits]
 
 
 def panel(place: Place, since: int = 0) -> dict[str, Any]:
@@ -134,33 +132,8 @@ def panel(place: Place, since: int = 0) -> dict[str, Any]:
         "by_mode": _counted(row["mode"] for row in answers),
         "troubles": _counted(str(row["trouble"]).partition(":")[0] for row in failed),
         "ms": {"median": _quantile(requests.values(), 0.5), "p90": _quantile(requests.values(), 0.9)},
-        "gates": [gate(place, identity, threshold).as_json() for identity in identities],
+        "gates": [deciding_gate.gate(place, identity, threshold).as_json() for identity in identities],
     }
-
-
-def unjudged(place: Place, url: str, model: str) -> list[tuple[str, float, str]]:
-    """(record id, probability, purpose): the answers of this model that `judge` would take, newest first."""
-    since = _now() - thresholds.DECIDER_JUDGED_DAYS * _DAY
-    columns = ("id", "probability", "purpose", "url", "model")
-    waits = "id is not null and judged is null and probability is not null and at >= ?"
-    newest: dict[str, tuple[Any, ...]] = {}
-    for row in reversed(ledger.read(place, "decided", columns, waits, (since,))):
-        if isinstance(row[0], str) and isinstance(row[1], float):
-            newest.setdefault(row[0], row)  # a word judges the newest answer about a record, whoever gave it
-    return [(row[0], row[1], str(row[2])) for row in newest.values() if row[3:] == (url, model)]
-
-
-def gates(place: Place, url: str, model: str, threshold: float) -> list[Gate]:
-    """Of every revision of this model that has answered, the last one first."""
-    rows = ledger.read(
-        place,
-        "decided",
-        ("url", "model", "revision"),
-        "url = ? and model = ? and trouble is null",
-        (url, model),
-    )
-    seen = dict.fromkeys((str(row[0]), str(row[1]), str(row[2] or "")) for row in reversed(rows))
-    return [gate(place, identity, threshold) for identity in seen]
 
 
 def troubles(place: Place) -> list[dict[str, Any]]:
@@ -168,6 +141,82 @@ def troubles(place: Place) -> list[dict[str, Any]]:
     columns = ("at", "purpose", "trouble")
     rows = ledger.read(place, "decided", columns, "trouble is not null")[-thresholds.DECIDER_TROUBLES :]
     return [dict(zip(columns, row, strict=True)) for row in reversed(rows)]
+
+
+def _answers(place: Place, record_id: str) -> list[Row]:
+    """Of the last 30 days those to the question that was put last about a record, the oldest first."""
+    rows = _rows(place, f"id = ? and {_WAITS}", (record_id, _since()))
+    return [row for row in rows if all(row[name] == rows[-1][name] for name in _SAME)]
+
+
+def _shown_with(place: Place, row: Row) -> bool:
+    """Whether the last that a reader saw of the record came with this answer."""
+    shown = ledger.read(place, "shown", ("surface", "at"), "id = ? and at >= ?", (row["id"], row["at"]))
+    if not shown:
+        return False
+    surface, at = shown[-1]
+    late = row["at"] + 1000 * thresholds.DECIDER_SHOWN_SECONDS
+    return surface in SHOWN_BY.get(row["purpose"], ()) and isinstance(at, int) and at <= late
+
+
+def _judged(place: Place, rows: Sequence[Row], applies: bool, who: str | None) -> bool | None:
+    """Count a word beside others on the same question; whether the answer was right, None where even."""
+    votes: dict[str, bool] = {}
+    for row in rows:
+        votes |= _votes(row)
+    return _write(place, rows[-1], {**votes, who or "": applies})
+
+
+def _write(place: Place, row: Row, votes: dict[str, bool]) -> bool | None:
+    yes = sum(votes.values())
+    no = len(votes) - yes
+    right = None if yes == no else (row["chosen"] == 1) == (yes > no)
+    ledger.change(
+        place,
+        "update decided set judged = ?, votes = ? where rowid = (select max(rowid) from decided where "
+        "id = ? and at = ? and request is ? and probability is not null)",
+        (
+            None if right is None else int(right),
+            json.dumps({name: int(vote) for name, vote in votes.items()}) if votes else None,
+            *(row[name] for name in ("id", "at", "request")),
+        ),
+        grown="decided",
+    )
+    return right
+
+
+def _votes(row: Row) -> dict[str, bool]:
+    """By person, whether it applies; {} of what nobody could have written."""
+    try:
+        found = json.loads(row["votes"] or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return {name: bool(vote) for name, vote in found.items()} if isinstance(found, dict) else {}
+
+
+def _rows(place: Place, where: str, values: Sequence[ledger.Value]) -> list[Row]:
+    """Answers, the oldest first, without what nobody could have written."""
+    found = [
+        dict(zip(_COLUMNS, row, strict=True))
+        for row in ledger.read(place, "decided", _COLUMNS, where, values)
+    ]
+    return [
+        row
+        for row in found
+        if all(
+            isinstance(row[name], kind) for name, kind in (("at", int), ("id", str), ("probability", float))
+        )
+    ]
+
+
+def _failed(place: Place) -> dict[object, str]:
+    """The error of the newest run of each fingerprint."""
+    rows = ledger.read(place, "runs", ("fingerprint", "error"), "fingerprint is not null")
+    return {fingerprint: error for fingerprint, error in rows if isinstance(error, str) and error}
+
+
+def _since() -> int:
+    return time.time_ns() // 1_000_000 - thresholds.DECIDER_JUDGED_DAYS * _DAY
 
 
 def _threshold() -> float:
@@ -179,7 +228,7 @@ def _threshold() -> float:
     return thresholds.DECIDER_THRESHOLD if setting is None else setting.threshold
 
 
-def _identity(row: dict[str, Any]) -> Identity:
+def _identity(row: Row) -> Identity:
     return str(row["url"] or ""), str(row["model"] or ""), str(row["revision"] or "")
 
 
@@ -198,7 +247,3 @@ def _quantile(values: Iterable[Any], share: float) -> float | None:
     """By nearest rank; None of nothing."""
     found = sorted(values)
     return found[max(math.ceil(share * len(found)) - 1, 0)] if found else None
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -6,6 +6,7 @@ rest alike. Secrets are masked, every text is one line, and a text that was cut 
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 from chalkgit import thresholds
@@ -21,20 +22,23 @@ if TYPE_CHECKING:
 
     Pair = tuple[str, str]
     State = dict[str, str | dict[str, dict[str, str]]]
-    Asked = tuple[State, dict[str, str]]  # and the questions, by the names of the records in it
+    Put = tuple[State, dict[str, str]]  # and the questions, by the names of the records in it
+    Asked = tuple[State, dict[str, str], str]  # and one word for what failed or is proposed
 
 CURRENT_FAILURE, LESSONS = "current_failure", "lessons"
 PROPOSAL, DEAD_ENDS = "proposal", "dead_ends"
+_DIGITS = 32  # of SHA-256, as in a fingerprint
 _LESSON = ("failure", "fix")
 _DEAD_END = ("tried", "why_it_failed")
 
 
 def recall(run: Run, lessons: Sequence[Record]) -> Asked:
     """Does each of these lessons apply to this run?"""
-    return asked(current(run), [lesson(one) for one in lessons])
+    put = asked(current(run), [lesson(one) for one in lessons])
+    return *put, run.fingerprint or word(run.normalized or current(run))
 
 
-def asked(failed: str, lessons: Sequence[Pair]) -> Asked:
+def asked(failed: str, lessons: Sequence[Pair]) -> Put:
     """The same of what failed, in words, and of lessons as `lesson` gives them."""
     state = built(CURRENT_FAILURE, failed, LESSONS, _LESSON, lessons)
     ask = 'Does the lesson "{}" apply to the current failure, so that its fix would help?'
@@ -45,7 +49,13 @@ def check(proposal: str, records: Sequence[Record]) -> Asked:
     """Does what each of these recorded rule the proposal out?"""
     state = built(PROPOSAL, proposal, DEAD_ENDS, _DEAD_END, [dead_end(one) for one in records])
     ask = 'Does the dead end "{}" rule the proposal out: would the same thing be tried again?'
-    return state, {name: ask.format(name) for name in _names(len(records))}
+    questions = {name: ask.format(name) for name in _names(len(records))}
+    return state, questions, word(" ".join(proposal.casefold().split()))
+
+
+def word(*texts: str) -> str:
+    """One word for texts, equal for the same ones, which nobody can read in it."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
 
 def current(run: Run) -> str:

@@ -5,20 +5,23 @@
 Of git and the journal, and never by our own header words. A commit counts where it was made after the record
 was shown, once, for the surface where it was shown last before. A commit of records alone is bookkeeping, and
 counts for nothing. Who was kept from a dead end leaves no trace: a record without an echo may have helped.
+Beside that stands, for a lesson, how many fixes came right after it was shown; that is no use, nor a cause.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from chalkgit import thresholds, times
-from chalkgit.answers import echo_adopted, repair, report_activity, sources
+from chalkgit.answers import echo_adopted, echo_fixed, repair, report_activity, sources
 from chalkgit.answers.report_rows import Rows
 from chalkgit.answers.sources import Source
 from chalkgit.records import trailers
 from chalkgit.records.record import Record, title
-from chalkgit.store import difference, feedback, ledger, messages, questions
+from chalkgit.store import difference, messages, questions
 from chalkgit.store.messages import Commit
 from chalkgit.store.place import Place
 
@@ -28,11 +31,14 @@ _PROPOSED = ("@prompt", "@message")
 
 class Row:
     """One record at one surface. title: None for a record that no store has any more. shown: how often;
-    first_shown, last_shown: milliseconds since 1970."""
+    first_shown, last_shown: milliseconds since 1970. before_fix: failed runs it was shown for that the next
+    run shows fixed. drawn: showings in loops of an experiment, of which that is not told."""
 
     __slots__ = (
         "adopted",
+        "before_fix",
         "cited",
+        "drawn",
         "first_shown",
         "id",
         "last_shown",
@@ -47,6 +53,7 @@ class Row:
         self.surface = surface
         self.title = named
         self.shown = self.cited = self.adopted = self.proposed_again = 0
+        self.before_fix = self.drawn = 0
         self.first_shown = self.last_shown = 0
 
     def __getitem__(self, name: str) -> Any:
@@ -64,12 +71,13 @@ class Looked:
 
 
 class _Showing:
-    __slots__ = ("at", "proposed", "row")
+    __slots__ = ("at", "proposed", "row", "run")
 
-    def __init__(self, at: int, row: Row, proposed: bool) -> None:
+    def __init__(self, at: int, row: Row, proposed: bool, run: str | None) -> None:
         self.at = at
         self.row = row
         self.proposed = proposed
+        self.run = run
 
 
 def of(place: Place, since: int | None = None) -> list[Row]:
@@ -77,18 +85,29 @@ def of(place: Place, since: int | None = None) -> list[Row]:
     return look(place, since).rows
 
 
-def look(place: Place, since: int | None = None, asked: Sequence[Source] | None = None) -> Looked:
-    """The same, with what could not be looked at. asked: the stores, where somebody has them open."""
-    shown = _shown(place, since or 0)
+def look(
+    place: Place,
+    since: int | None = None,
+    asked: Sequence[Source] | None = None,
+    rows: Rows | None = None,
+) -> Looked:
+    """The same, with what could not be looked at. asked: the stores, rows: the journal's rows, where somebody
+    has them already."""
+    read = rows or Rows(place, since or 0, times.milliseconds(times.system_clock()))
+    shown = _shown(read)
     found = Looked()
     if not shown:
         return found
+    _before_fix(shown, echo_fixed.Outcomes(place, read))
     if asked is not None:
         return _looked(place, shown, asked, found)
 
     def opened(rebuild: bool) -> Looked:
         stores = sources.opened(place.require_store(), here=False, tell=lambda said: None, rebuild=rebuild)
-        return _looked(place, _shown(place, since or 0), stores, Looked())
+        again = _shown(read) if rebuild else shown
+        if rebuild:
+            _before_fix(again, echo_fixed.Outcomes(place, read))
+        return _looked(place, again, stores, Looked())
 
     return repair.once(opened)
 
@@ -122,10 +141,11 @@ def _looked(place: Place, shown: dict[str, list[_Showing]], asked: Sequence[Sour
     return found
 
 
-def _shown(place: Place, since: int) -> dict[str, list[_Showing]]:
+def _shown(rows: Rows) -> dict[str, list[_Showing]]:
     """Id to its showings, the oldest first."""
-    rows = Rows(place, since, times.milliseconds(times.system_clock()))
-    tried = {row["id"] for row in rows.of("asked", "id", "kind", "verdict") if _was_tried(row)}
+    asked = rows.of("asked", "id", "kind", "verdict", "run")
+    tried = {row["id"] for row in asked if _was_tried(row)}
+    runs = {row["id"]: row["run"] for row in asked if row["run"]}
     found: dict[str, list[_Showing]] = {}
     made: dict[tuple[str, str], Row] = {}
     for one in sorted(report_activity.records(rows), key=lambda one: one["at"]):
@@ -134,12 +154,22 @@ def _shown(place: Place, since: int) -> dict[str, list[_Showing]]:
         row.shown += 1
         row.first_shown, row.last_shown = row.first_shown or one["at"], one["at"]
         proposed = one["path"] in _PROPOSED or (one["path"] == questions.ON_CHECK and one["asked"] in tried)
-        found.setdefault(name, []).append(_Showing(one["at"], row, proposed))
+        found.setdefault(name, []).append(_Showing(one["at"], row, proposed, runs.get(one["asked"])))
     return found
 
 
 def _was_tried(row: Mapping[str, Any]) -> bool:
     return bool(row["kind"] == questions.CHECK and row["verdict"] == "tried")
+
+
+def _before_fix(shown: Mapping[str, Sequence[_Showing]], outcomes: echo_fixed.Outcomes) -> None:
+    """A run that two surfaces showed it for counts once, for the last of them."""
+    for showings in shown.values():
+        last = {one.run: one.row for one in showings if one.run in outcomes.fixed}
+        for row in last.values():
+            row.before_fix += 1
+        for one in showings:
+            one.row.drawn += one.run in outcomes.drawn
 
 
 def _proposed_again(shown: Mapping[str, Sequence[_Showing]]) -> None:
@@ -154,10 +184,11 @@ def _citing(
 ) -> dict[str, list[Row]]:
     """Commit to where the records it names were shown last before."""
     found: dict[str, list[Row]] = {}
+    names = sorted(known)
     for commit in commits:
         named = set(trailers.whole(commit.message))
         for word in trailers.acknowledged(commit.message):
-            named.update(_meant(word, known))
+            named.update(_meant(word, names))
         for name in sorted(named & shown.keys()):
             row = _before(shown[name], (commit.at + thresholds.ECHO_LATE_SECONDS) * 1000)
             if row is not None:
@@ -165,10 +196,11 @@ def _citing(
     return found
 
 
-def _meant(word: str, known: set[str]) -> list[str]:
-    """The one record that a prefix of four letters and more stands for."""
-    found = [name for name in known if name.startswith(word)] if len(word) >= trailers.SHORTEST else []
-    return found if len(found) == 1 else []
+def _meant(word: str, known: Sequence[str]) -> list[str]:
+    """The one record that a prefix of four letters and more stands for. known: in order."""
+    at = bisect_left(known, word)
+    found = [name for name in known[at : at + 2] if name.startswith(word)]
+    return found if len(found) == 1 and len(word) >= trailers.SHORTEST else []
 
 
 def _adopting(
@@ -180,26 +212,63 @@ def _adopting(
 ) -> dict[str, list[Row]]:
     """Commit to where the records whose alternative it took up were shown last before, all of it after that:
     what a commit's own hook showed came too late for it."""
-    told = {i: record for i, (_, record) in known.items() if record.text("alternative")}
-    looked = {i: echo_adopted.Alternative(known[i][0].index.words, record) for i, record in told.items()}
-    looked = {i: one for i, one in looked.items() if one.telling}
+    looked = _Alternatives(known)
+    firsts = sorted(shown[i][0].at for i in looked.told)
     found: dict[str, list[Row]] = {}
     read = 0
     for commit in commits:
-        rows = {i: _before(shown[i], commit.at * 1000 - 1) for i in looked}
-        left = {i: row for i, row in rows.items() if row is not None}
-        held = [i for i in left if looked[i].in_message(commit.message)]
-        rest = [i for i in left if i not in held]
-        if rest and read < thresholds.ECHO_ADDED_COMMITS:
+        until = commit.at * 1000 - 1
+        before = bisect_right(firsts, until)  # so many were shown by then
+        if not before:
+            continue
+        left = {i: row for i in looked.in_message(commit.message) if (row := _before(shown[i], until))}
+        if before > len(left) and read < thresholds.ECHO_ADDED_COMMITS:
             read += 1
-            added = echo_adopted.Added(known[rest[0]][0].index.words, _added(place, commit))
-            held += [i for i in rest if looked[i].in_lines(added)]
-        elif rest and read == thresholds.ECHO_ADDED_COMMITS:
+            lines = looked.in_lines(_added(place, commit))
+            left |= {i: row for i in lines if i not in left and (row := _before(shown[i], until))}
+        elif before > len(left) and read == thresholds.ECHO_ADDED_COMMITS:
             read += 1
             notes.append(f"of commits before the newest {read - 1:,} the messages alone were looked at")
-        if held:
-            found[commit.oid] = [row for i, row in left.items() if i in held]
+        if left:
+            found[commit.oid] = [left[i] for i in sorted(left, key=looked.order.__getitem__)]
     return found
+
+
+class _Alternatives:
+    """What records say to do instead, all of them asked at once by the words that they look for.
+
+    told: id to what it says, where that is enough to be looked for. order: id to its place among them.
+    """
+
+    def __init__(self, known: Mapping[str, tuple[Source, Record]]) -> None:
+        made = {
+            i: echo_adopted.Alternative(source.index.words, record)
+            for i, (source, record) in known.items()
+            if record.text("alternative")
+        }
+        self.told = {i: one for i, one in made.items() if one.telling}
+        self.order = {i: number for number, i in enumerate(self.told)}
+        self._words = next((known[i][0].index.words for i in self.told), None)
+        self._by_word: dict[str, list[str]] = {}
+        for i, one in self.told.items():
+            for word in one.words:
+                self._by_word.setdefault(word, []).append(i)
+
+    def in_message(self, text: str) -> list[str]:
+        if self._words is None:
+            return []
+        message = echo_adopted.Message(self._words, text)
+        return [i for i in self._near(message.said) if self.told[i].in_message(message)]
+
+    def in_lines(self, runs: Sequence[Sequence[str]]) -> list[str]:
+        if self._words is None:
+            return []
+        added = echo_adopted.Added(self._words, runs)
+        return [i for i in self._near(added.said) if self.told[i].in_lines(added)]
+
+    def _near(self, said: set[str]) -> set[str]:
+        """Those that share a word with what was said."""
+        return {i for word in said for i in self._by_word.get(word, ())}
 
 
 def _added(place: Place, commit: Commit) -> list[list[str]]:
@@ -211,32 +280,5 @@ def _added(place: Place, commit: Commit) -> list[list[str]]:
 
 def _before(showings: Sequence[_Showing], until: int) -> Row | None:
     """Where it was shown last up to then."""
-    return next((one.row for one in reversed(showings) if one.at <= until), None)
-
-
-class Unused:
-    """A record that was shown often and never used. since: the first showing, milliseconds since 1970."""
-
-    __slots__ = ("id", "shown", "since", "surfaces", "title")
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.id = rows[0].id
-        self.title = rows[0].title
-        self.shown = sum(row.shown for row in rows)
-        self.since = min(row.first_shown for row in rows)
-        self.surfaces = [row.surface for row in sorted(rows, key=lambda row: (-row.shown, row.surface))]
-
-
-def unused(place: Place, looked: Looked | None = None) -> list[Unused]:
-    """Those shown often that no commit cited or took up, and nobody called useful; the most shown first."""
-    by_id: dict[str, list[Row]] = {}
-    for row in (looked or look(place)).rows:
-        by_id.setdefault(row.id, []).append(row)
-    useful = {row[0] for row in ledger.read(place, "feedback", ("id",), "word = ?", (feedback.USEFUL,))}
-    found = [
-        Unused(rows)
-        for name, rows in by_id.items()
-        if not any(row.cited or row.adopted for row in rows) and name not in useful
-    ]
-    often = [one for one in found if one.shown >= thresholds.REPORT_OFTEN]
-    return sorted(often, key=lambda one: (-one.shown, one.id))
+    at = bisect_right(showings, until, key=attrgetter("at"))
+    return showings[at - 1].row if at else None

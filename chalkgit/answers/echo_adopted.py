@@ -31,13 +31,22 @@ class Alternative:
         own = [word for word in words.content(said) if word not in self._route]
         self.telling = record.kind == "dead-end" and len(own) >= thresholds.ECHO_WORDS
 
-    def in_message(self, message: str) -> bool:
-        rows = [row for row in message.splitlines() if not self._quotes(row)]
-        return self._held(self._said("\n".join(rows)), thresholds.ECHO_MESSAGE)
+    @property
+    def words(self) -> set[str]:
+        """A text that says none of these does not hold it."""
+        return self._matcher.words
+
+    def in_message(self, message: Message) -> bool:
+        said = message.said
+        if self._id in message.lower:
+            rows = [row for row in message.rows if not self._quotes(row)]
+            said = _words(self._words, "\n".join(rows))
+        return self._held(said, thresholds.ECHO_MESSAGE)
 
     def in_lines(self, added: Added) -> bool:
         """Whether a few neighbouring lines hold it."""
-        return any(self._in_run(run) for run in added.runs)
+        near = (run for run in added.runs if self._held(run.said, thresholds.ECHO_ADDED))
+        return any(self._in_run(run.lines) for run in near)
 
     def _in_run(self, run: Sequence[tuple[str, set[str]]]) -> bool:
         hits = [(at, said & self._wanted) for at, (_, said) in enumerate(run) if said & self._wanted]
@@ -56,20 +65,49 @@ class Alternative:
         share, count = self._matcher.containment(said, self._route)
         return share >= least and count >= thresholds.ECHO_WORDS
 
-    def _said(self, text: str) -> set[str]:
-        return {*self._words.content(text), *self._words.whole_names(text)}
-
     def _quotes(self, row: str) -> bool:
         return self._id in row.lower() or trailers.is_one(row)
 
 
+class Message:
+    """A commit's message, its words looked for once, whatever number of records asks for them. rows: its
+    lines without trailers. said: the words of these."""
+
+    def __init__(self, words: Lexical, message: str) -> None:
+        self.lower = message.lower()
+        self.rows = [row for row in message.splitlines() if not trailers.is_one(row)]
+        self.said = _words(words, "\n".join(self.rows))
+
+
 class Added:
-    """The runs of lines that a commit added, each line with its words."""
+    """The runs of lines that a commit added. said: all their words, and some more."""
 
     def __init__(self, words: Lexical, runs: Sequence[Sequence[str]]) -> None:
-        self.runs = [[(row, _words(words, row)) for row in run] for run in runs]
+        self.runs = [_Run(words, [row[:_LINE] for row in run], run) for run in runs]
+        self.said = {word for run in self.runs for word in run.said}
 
 
-def _words(words: Lexical, row: str) -> set[str]:
-    cut = row[:_LINE]
-    return {*words.content(cut), *words.whole_names(cut)}
+class _Run:
+    """Neighbouring lines. What they say together is looked for at once, a hundred times for each line that is
+    read alone: most hold nothing."""
+
+    def __init__(self, words: Lexical, cut: Sequence[str], rows: Sequence[str]) -> None:
+        self._words = words
+        self._rows = rows
+        self._lines: list[tuple[str, set[str]]] | None = None
+        whole = " \n ".join(cut)
+        if whole.isascii():
+            self.said = {*words.analyse(whole), *words.whole_names(whole)}
+        else:  # in other scripts what stands beside a word may change how it is read
+            self.said = {word for _, said in self.lines for word in said}
+
+    @property
+    def lines(self) -> list[tuple[str, set[str]]]:
+        """Each line with its words."""
+        if self._lines is None:
+            self._lines = [(row, _words(self._words, row[:_LINE])) for row in self._rows]
+        return self._lines
+
+
+def _words(words: Lexical, text: str) -> set[str]:
+    return {*words.content(text), *words.whole_names(text)}

@@ -45,7 +45,7 @@ class Result:
     where nothing does. decided: whether the look that the verdict comes from was the last. difference: of the
     shares fixed, with minus without, and its interval, 95 % over both looks; None until every rule is kept.
     fewer: the same of loops in which fewer tests failed; it is shown, and nothing is claimed of it. kept: as
-    the journal has it, None where it comes from no journal. number: 3 where it is the third one here.
+    the journal has it, None where it comes from no journal.
     """
 
     __slots__ = (
@@ -55,7 +55,6 @@ class Result:
         "fewer",
         "kept",
         "line",
-        "number",
         "rules",
         "verdict",
         "why",
@@ -71,7 +70,6 @@ class Result:
         self.difference: tuple[float, float, float] | None = None
         self.fewer: tuple[float, float, float] | None = None
         self.kept: Kept | None = None
-        self.number = 1
 
     @property
     def shares(self) -> bool:
@@ -90,7 +88,8 @@ def judge(facts: Facts) -> Result:
         _nothing(result, broken.figures)
     elif facts.manifest.aa:
         result.verdict = CALIBRATED
-        result.line = f"the A/A run passes: {rules.apart(facts)}, within ±{rules.WITHIN}"
+        apart = f"{rules.apart(facts)}, within ±{rules.WITHIN}"
+        result.line = f"the A/A run passes: {apart}{rules.tries(facts)}"
     else:
         _weighed(result, facts.counts)
     return result
@@ -125,6 +124,7 @@ def _weighed(result: Result, counts: Counts) -> None:
         said = f"with lessons {points(abs(difference))} points {word} often fixed ({ranged})"
         said = said if helps else f"lessons do harm: {said}"
         result.line = said if look.final else f"a direction, no decision: {said}; {_planned(result)}"
+    result.line += rules.tries(result.facts)  # a claim without it would be one of several
     result.difference = found
     result.fewer = stats.newcombe((one.fewer, one.counted), (other.fewer, other.counted), look.z)
 
@@ -207,7 +207,7 @@ def standing(place: Place, now: datetime) -> Standing:
     for aa, kept in newest.items():
         if kept:
             result = judge(_facts(place, kept[-1], every, at, running))
-            result.kept, result.number = kept[-1], len(kept)
+            result.kept = kept[-1]
             found[aa] = result
     if every and every[-1].manifest is None:
         trouble = trouble or f"experiment {every[-1].id}: {every[-1].trouble}"
@@ -226,8 +226,27 @@ def _facts(place: Place, kept: Kept, every: list[Kept], now: int, running: str |
     aborted = kept.why if kept.why and kept.why.startswith(experiment_file.ABORTED) else None
     before = None if kept.manifest.aa else _aa_before(kept, every)
     aa = None if before is None else _facts(place, before, every, now)
-    runs = kept.id == running
-    return Facts(kept.manifest, counts, aa=aa, trouble=kept.trouble, aborted=aborted, running=runs)
+    # one whose manifest is damaged counts as an experiment
+    older = [
+        one
+        for one in every[: every.index(kept)]
+        if (one.manifest is not None and one.manifest.aa) is kept.manifest.aa
+    ]
+    return Facts(
+        kept.manifest,
+        counts,
+        aa=aa,
+        trouble=kept.trouble,
+        aborted=aborted,
+        running=kept.id == running,
+        number=len(older) + 1,
+        failed=sum(not _passed(place, one, now) for one in older) if kept.manifest.aa else 0,
+    )
+
+
+def _passed(place: Place, kept: Kept, now: int) -> bool:
+    """Whether an A/A run of before came to be calibrated."""
+    return judge(_facts(place, kept, [kept], now)).verdict == CALIBRATED
 
 
 def _aa_before(kept: Kept, every: list[Kept]) -> Kept | None:

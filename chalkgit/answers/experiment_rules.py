@@ -26,10 +26,11 @@ class Facts:
 
     manifest: as it was locked; trouble: what is wrong with it now, None where nothing is. counts: its loops.
     aa: the A/A run that came before, None where none did. aborted: why it was ended early by itself.
-    running: whether more loops may still take part.
+    running: whether more loops may still take part. number: 3 where it is the third of its kind here. failed:
+    how many of its kind before it did not come to be calibrated, of an A/A run.
     """
 
-    __slots__ = ("aa", "aborted", "counts", "manifest", "running", "trouble")
+    __slots__ = ("aa", "aborted", "counts", "failed", "manifest", "number", "running", "trouble")
 
     def __init__(
         self,
@@ -40,9 +41,13 @@ class Facts:
         trouble: str | None = None,
         aborted: str | None = None,
         running: bool = False,
+        number: int = 1,
+        failed: int = 0,
     ) -> None:
         self.manifest = manifest
         self.counts = counts
+        self.number = number
+        self.failed = failed
         self.aa = aa
         self.trouble = trouble
         self.aborted = aborted
@@ -200,8 +205,9 @@ def calibrated(facts: Facts) -> Rule:
     if facts.aa is None:
         return Rule(AA, sentence, False, "no A/A run came before it")
     broken = next((rule for rule in judged(facts.aa) if not rule.kept), None)
-    figures = apart(facts.aa) if broken is None else f"the A/A run before it does not count: {broken.figures}"
-    return Rule(AA, sentence, True if broken is None else broken.kept, figures)
+    if broken is None:
+        return Rule(AA, sentence, True, apart(facts.aa) + tries(facts.aa))
+    return Rule(AA, sentence, broken.kept, f"the A/A run before it does not count: {broken.figures}")
 
 
 OF_EXPERIMENT: tuple[Callable[[Facts], Rule], ...] = (
@@ -232,6 +238,17 @@ def judged(facts: Facts) -> list[Rule]:
 def enough(facts: Facts) -> bool:
     """Whether an A/A run has the loops at which its arms may be compared."""
     return min(one.counted for one in facts.counts.arms) >= thresholds.EXPERIMENT_AA_LOOPS
+
+
+def tries(facts: Facts) -> str:
+    """What was tried before it, as the end of a sentence: each try is one more chance to be lucky."""
+    kind = "A/A run" if facts.manifest.aa else "experiment"
+    said = "" if facts.number == 1 else f"; {kind} number {facts.number} here"
+    alike = facts if facts.manifest.aa else facts.aa
+    if alike is not None and alike.failed:
+        runs = "A/A run" if alike.failed == 1 else "A/A runs"
+        said += f"; {alike.failed} {runs} before the last did not pass"
+    return said
 
 
 def apart(facts: Facts) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from chalkgit import thresholds
 from chalkgit.answers import experiment_stats as stats
+from chalkgit.store import experiments, loops
 from chalkgit.store.experiment_manifest import WITH, A, B, Manifest, arm
 from chalkgit.store.experiments import Trial
 
@@ -19,6 +20,10 @@ WINDOW = thresholds.LOOP_SECONDS * 1000
 NO_OUTCOME = "without an outcome"
 UNTOLD = "of which nobody said what reached the reader"
 NOT_SHOWN = "in which nothing reached the reader"
+SPOILT = {
+    experiments.LATE: "that lessons reached after the end",
+    experiments.UNSEEN: "open while the journal was off",
+}
 
 
 class Arm:
@@ -138,15 +143,11 @@ def count(trials: Sequence[Trial], manifest: Manifest, now: int) -> Counts:
     return found
 
 
-def fixed(trial: Trial) -> bool:
-    """Whether the failure was gone, not by running the same files again, and not for as many others."""
-    return bool(trial.gone) and trial.changed is not False and trial.fewer is not False
-
-
 def _add(one: Arm, trial: Trial, waits: bool) -> None:
     one.loops += 1
     # in a holdout the least trace is a leak
-    one.injected += bool(trial.given and trial.bytes) if one.shown else bool(trial.given or trial.bytes)
+    leaked = bool(trial.given or trial.bytes or trial.spoilt == experiments.LEAKED)
+    one.injected += bool(trial.given and trial.bytes) if one.shown else leaked
     one.bytes += trial.bytes or 0
     if waits:
         one.waiting += 1
@@ -156,15 +157,17 @@ def _add(one: Arm, trial: Trial, waits: bool) -> None:
         one.excluded[why] = one.excluded.get(why, 0) + 1
         return
     one.counted += 1
-    one.fixed += fixed(trial)
+    one.fixed += loops.fixed(trial.gone, trial.changed, trial.fewer)
     one.fewer += bool(trial.fewer)
 
 
 def _waits(trial: Trial, now: int) -> bool:
-    return trial.again is None and trial.at + WINDOW > now
+    return trial.again is None and trial.spoilt is None and trial.at + WINDOW > now
 
 
 def _excluded(trial: Trial, shown: bool) -> str | None:
+    if trial.spoilt in SPOILT:
+        return SPOILT[trial.spoilt]
     if trial.gone is None:
         return NO_OUTCOME
     if trial.given is None:

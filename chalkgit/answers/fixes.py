@@ -23,20 +23,35 @@ _NO_ORDERS = frozenset(("pass", "return", "do", "run"))  # “it should pass” 
 _BEFORE_ORDERS = frozenset("fix and then so or to please just simply first now".split())
 
 
+def empty(text: str) -> str | None:
+    """The text, where there is no more in it than that something failed or that it is gone (“flaky”, “fixed”,
+    “ok”): so little that nobody could take it for a fix. None of other text."""
+    text = " ".join(text.replace("’", "'").split())
+    if len(text) > thresholds.FIX_EMPTY_CHARACTERS:
+        return None
+    bare = text.strip(" .!?,;:-").casefold()
+    if text.isascii() and len(bare) < 3 and not any(c.isdigit() for c in bare):
+        return text  # `?`, `ok`; `-j1` may be what helped
+    said = words.EMPTY.fullmatch(bare) or words.BARE.fullmatch(bare)
+    # “ignore it” is an order, and may be all that there is to say
+    return text if said and _is_english(text) and not _names_fix(text) else None
+
+
 def symptom(text: str, failure: Mapping[str, Any] | None = None) -> str | None:
     """The words by which the text names a symptom and no fix; None where it has one, or cannot be judged."""
     text = " ".join(text[:CHARACTERS].replace("’", "'").split())
     if failure and repeats(text, failure):
         return text
     if not any(len(word) >= 3 for word in words.WORD.findall(text)) and text.isascii():
-        return text  # `?`, `ok`
+        return text
+    if empty(text) is not None:
+        return text
     # of “When S, do Y” S is the symptom by right
     situation, sign, rest = text.partition(", ")
     text = rest if sign and situation[:5].casefold() == "when " else text
     if not _is_english(text):
         return None
-    empty = words.EMPTY.fullmatch(text.strip(" .!?,;:-").casefold())
-    if empty:
+    if words.EMPTY.fullmatch(text.strip(" .!?,;:-").casefold()):
         return text
     found = words.SYMPTOM.search(text) or words.SYMPTOM.search(text.casefold())
     return found.group() if found and not _names_fix(text) else None

@@ -119,6 +119,11 @@ SYMPTOMS = (
 
 EMPTY = re.compile(f"(?:{AROUND})*(?:{NOTHING_SAID})(?:{AFTERWARDS})*")
 SYMPTOM = re.compile(rf"\b(?:{SYMPTOMS})\b")
+# A symptom and nothing but what stands around the words that say nothing.
+BARE = re.compile(
+    rf"(?:{AROUND}|an? |very |really |so |only |likely |probably )*(?:(?:{SYMPTOMS.casefold()})(?: |$))+"
+    r"(?:(?:tests?|again|locally|now|once|only|as usual|on (?:ci|main|master)|here|there|run|build) ?)*"
+)
 # Where a clause begins: an order may stand there. A comma ends “When S”.
 CLAUSE = re.compile(r"[.;:,!?()\n—–→]|->|=>| - ")
 WORD = re.compile(r"[A-Za-z][A-Za-z'_-]*")

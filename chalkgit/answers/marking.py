@@ -73,7 +73,7 @@ class Marking:
         at = times.milliseconds(self._now)
         said.surface = feedback.keep(self._place, said.record.id, self._hash, word, self._who, because, at)
         try:
-            said.judged = deciding_judged.judge(self._place, said.record.id, word)
+            said.judged = deciding_judged.judge(self._place, said.record.id, word, self._who)
         except ChalkError as error:
             said.trouble = error.message
         said.marks = self._marks()
@@ -82,6 +82,7 @@ class Marking:
     def withdraw(self) -> Said:
         said = Said(self._record, self._source, self._who, self._now)
         said.taken_back = feedback.withdraw(self._place, said.record.id, self._who)
+        deciding_judged.withdraw(self._place, said.record.id, self._who)
         said.marks = self._marks()
         return said
 

@@ -112,14 +112,16 @@ class Ladder:
             except ChalkError as error:  # another process writes for long, the disk is full
                 tell(f"the newest lessons of {source.place.root} are not compared: {error.message}")
 
-    def run(self, run: Run) -> Recalled:
-        """For a failed run."""
+    def run(self, run: Run, *, same: bool = False) -> Recalled:
+        """For a failed run. same: the first step alone."""
         found: list[Lesson] = []
         if not self._fingerprints:
             self._skipped.append("fingerprints are switched off: failures are compared by their text")
         elif run.fingerprint is not None:
             value = run.fingerprint
             self._climb(found, FINGERPRINT, self._own, lambda source: self._same(source, value))
+        if same:
+            return self._recalled(found)
         wanted = [lessons.likeness(text) for text in (run.normalized, *run.others)]
         lines = list(dict.fromkeys(filter(None, wanted)))
         self._compare(found, ERROR, self._sources, [self._error(line) for line in lines])

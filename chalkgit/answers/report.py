@@ -22,11 +22,11 @@ from chalkgit.answers import (
     report_rows,
     report_runs,
 )
-from chalkgit.answers.report_rows import Buckets, Row, Rows
+from chalkgit.answers.report_rows import Buckets, Rows
 from chalkgit.errors import ChalkError
 from chalkgit.index.generation import Index
 from chalkgit.records.record import Record
-from chalkgit.store import journal_file, ledger
+from chalkgit.store import journal_extent, journal_file, ledger
 from chalkgit.store.place import Place
 
 Section = dict[str, Any]
@@ -50,7 +50,7 @@ def card(place: Place, now: datetime, since: datetime | None, opened: Callable[[
     """All of it, as JSON has it. opened: gives the store's index, and may raise ChalkError."""
     until = int(now.timestamp() * 1000)
     rows = Rows(place, 0 if since is None else int(since.timestamp() * 1000), until)
-    journal = _journal(place, until)
+    journal = _journal(place, rows.latest)
     first = (
         journal["begins"] if since is None or not journal["begins"] else max(journal["begins"], rows.since)
     )
@@ -147,20 +147,18 @@ def _whole(missing: str, found: Section | ChalkError) -> Section:
     return {"data": found["data"], "missing": None if found["data"] else missing, "trouble": None, **found}
 
 
-def _journal(place: Place, until: int) -> dict[str, Any]:
+def _journal(place: Place, latest: int) -> dict[str, Any]:
     """What there is of it. begins: milliseconds since 1970, of the oldest row; None where there is none."""
-    found: dict[str, Any] = {"path": journal_file.path(place), "off": ledger.is_off(place)}
-    found |= {"there": journal_file.exists(place), "begins": None, "left_out": 0, "trouble": None}
-    rows = Rows(place, 0, until)
-    firsts: list[list[Row]] = []
-    for table in ledger.TABLES:
-        try:
-            firsts.append(rows.of(table))
-        except ChalkError as error:
-            found["trouble"] = error.message
-    found["begins"] = min((row["at"] for of_table in firsts for row in of_table), default=None)
-    found["left_out"] = sum(rows.strange.values())
-    return found
+    extent = journal_extent.extent(place, latest)
+    return {
+        "path": journal_file.path(place),
+        "off": ledger.is_off(place),
+        "there": journal_file.exists(place),
+        "begins": extent.begins,
+        "left_out": extent.strange,
+        "beyond": extent.beyond,
+        "trouble": extent.trouble,
+    }
 
 
 def _instant(at: int | None) -> str | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 VERDICTS = ("tried", "near", "clear", "empty", "unknown")
 # Where a record was met: because somebody asked, or unasked at one of these doors.
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "asked": ("check", "at", "recall"),
+    "asked": ("check", "at", "recall", "detain"),
     "git": ("commit", "message"),
     "editor": ("save", "lsp", "watch"),
     "agent": ("agent",),
@@ -65,6 +65,10 @@ def waits(rows: Rows) -> dict[str, Any]:
 
 def records(rows: Rows) -> list[Row]:
     """Each record once for each time it was shown, whatever number of files it was shown for."""
+    return rows.once("records", lambda: _records(rows))
+
+
+def _records(rows: Rows) -> list[Row]:
     seen: dict[tuple[object, ...], Row] = {}
     for row in rows.of("shown", "id", "surface", "asked", "session", "path", "bytes"):
         if row["id"]:  # a row without is a mark, and no record that reached anybody

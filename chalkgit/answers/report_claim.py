@@ -49,6 +49,8 @@ def _result(result: Result) -> dict[str, Any]:
         "since": times.day(times.parse(manifest.started)),
         "size": manifest.size,
         "holdout": manifest.holdout,
+        "number": result.facts.number,
+        "failed_before": result.facts.failed,
         "verdict": result.verdict,
         "line": result.line,
         "decided": result.decided,

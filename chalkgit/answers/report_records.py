@@ -18,10 +18,11 @@ from chalkgit.records.status import excluded
 from chalkgit.store import moments, worktree
 from chalkgit.store.place import Place
 
-USES = ("cited", "adopted", "proposed_again")
+USES = ("cited", "adopted", "proposed_again", "before_fix")
 USEFUL, WRONG = "useful", "wrong"
 # what a record has come to, the first that holds
-EARNS, FALSE_ALARM, UNUSED, EARLY = "earns its keep", "false alarm", "never used", "too early to say"
+EARNS, FALSE_ALARM, FIXED = "earns its keep", "false alarm", "shown before a fix"
+UNUSED, EARLY = "never used", "too early to say"
 
 
 class Echoed(list[Any]):
@@ -32,23 +33,29 @@ class Echoed(list[Any]):
         self.notes = list(notes)
 
 
+class Known(dict[str, Record]):
+    """The records of a store by id, and the content hash of each."""
+
+    hashes: Mapping[str, str] = {}
+
+
 def echoed(place: Place, rows: Rows) -> Echoed:
-    """Of each record and surface: shown, cited, adopted, proposed_again, last_shown."""
-    looked = echoes.look(place, rows.since)
+    """Of each record and surface: shown, cited, adopted, proposed_again, before_fix, drawn, last_shown."""
+    looked = echoes.look(place, rows.since, rows=rows)
     return Echoed(looked.rows, looked.notes)
 
 
 def echo(found: Echoed) -> dict[str, Any]:
     """The same, surface by surface, with how many records were used in any way."""
-    surfaces = dict.fromkeys(str(row["surface"]) for row in found)
+    surfaces: dict[str, list[Row]] = {}
+    for row in found:
+        surfaces.setdefault(str(row["surface"]), []).append(row)
     return {
         "data": bool(found),
         "notes": found.notes,
         "records": len({row["id"] for row in found}),
         "used": len({row["id"] for row in found if used(row)}),
-        "surfaces": [
-            {"surface": name, **_added([row for row in found if row["surface"] == name])} for name in surfaces
-        ],
+        "surfaces": [{"surface": name, **_added(rows)} for name, rows in surfaces.items()],
     }
 
 
@@ -69,10 +76,10 @@ def keeping(rows: Rows, found: Sequence[Row] | None, known: Mapping[str, Record]
         last[row["id"]] = max(row["at"], last.get(row["id"], 0))
     uses: dict[str, Counter[str]] = {}
     for row in found or ():
-        uses.setdefault(row["id"], Counter()).update({use: row[use] or 0 for use in USES})
-    said = Counter((about, row["word"]) for (about, _), row in _words(rows).items())
+        uses.setdefault(row["id"], Counter()).update({use: row[use] or 0 for use in (*USES, "drawn")})
+    said, earlier = _said(rows, known.hashes if isinstance(known, Known) else {})
     listed = []
-    for name in sorted({*shown, *(about for about, _ in said)}, key=lambda i: (-shown[i], i)):
+    for name in sorted({*shown, *(about for about, _ in (*said, *earlier))}, key=lambda i: (-shown[i], i)):
         record = None if known is None else known.get(name)
         one = {
             "id": name,
@@ -83,13 +90,16 @@ def keeping(rows: Rows, found: Sequence[Row] | None, known: Mapping[str, Record]
             **{use: None if found is None else uses.get(name, Counter())[use] for use in USES},
             "useful": said[name, USEFUL],
             "wrong": said[name, WRONG],
+            "earlier": {word: earlier[name, word] for word in (USEFUL, WRONG)},
         }
-        listed.append({**one, "verdict": _verdict(one)})
+        # what came of the loops of an experiment is its own to tell, and held against no record
+        judged = shown[name] - uses.get(name, Counter())["drawn"]
+        listed.append({**one, "verdict": _verdict(one, judged)})
     verdicts = Counter(one["verdict"] for one in listed)
     return {
         "data": bool(listed),
         "count": len(listed),
-        "verdicts": {name: verdicts[name] for name in (EARNS, FALSE_ALARM, UNUSED, EARLY)},
+        "verdicts": {name: verdicts[name] for name in (EARNS, FALSE_ALARM, FIXED, UNUSED, EARLY)},
         "records": listed[: thresholds.REPORT_ROWS],
     }
 
@@ -130,7 +140,10 @@ def all_of(index: Index) -> dict[str, Record]:
     """The records of a store, its working notes left out."""
     paths = sorted(index.table.ids().values())
     found = (r for r in stored.read(index, paths) if not r.path.startswith(worktree.NOTES + "/"))
-    return {record.id: record for record in found}
+    known = Known((record.id, record) for record in found)
+    hashes = index.table.hashes([record.path for record in known.values()])
+    known.hashes = {record.id: hashes.get(record.path, "") for record in known.values()}
+    return known
 
 
 def open_lessons(index: Index, known: Mapping[str, Record], now: datetime) -> dict[str, Any]:
@@ -156,25 +169,41 @@ def open_lessons(index: Index, known: Mapping[str, Record], now: datetime) -> di
     }
 
 
-def _words(rows: Rows) -> dict[tuple[str, str], Row]:
-    """The last word of each person on each record."""
-    found = rows.of("feedback", "id", "word", "who", "surface")
+def _words(rows: Rows) -> dict[tuple[str, str, str], Row]:
+    """The last word of each person on each text of each record: an edit begins anew."""
+    found = rows.of("feedback", "id", "hash", "word", "who", "surface")
     said = [row for row in found if row["id"] and row["word"] in (USEFUL, WRONG)]
-    return {(row["id"], row["who"] or ""): row for row in said}
+    return {(row["id"], row["hash"] or "", row["who"] or ""): row for row in said}
+
+
+def _said(rows: Rows, hashes: Mapping[str, str]) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
+    """How many say what of each record as it stands, as `check` counts it, and of its earlier texts. Where
+    nobody can tell how it stands, the last text that anybody spoke of is that; a row without one counts."""
+    words = _words(rows)
+    latest = {about: text for about, text, _ in sorted(words, key=lambda key: words[key]["at"])}
+    stands = {**latest, **{about: hashes[about] for about in latest if about in hashes}}
+    now: Counter[tuple[str, str]] = Counter()
+    before: Counter[tuple[str, str]] = Counter()
+    for (about, text, _), row in words.items():
+        (now if text in ("", stands[about]) else before)[about, row["word"]] += 1
+    return now, before
 
 
 def _added(found: Sequence[Row]) -> dict[str, int]:
     return {name: sum(row[name] or 0 for row in found) for name in ("shown", *USES)}
 
 
-def _verdict(one: Mapping[str, Any]) -> str:
+def _verdict(one: Mapping[str, Any], judged: int) -> str:
+    """judged: how often it was shown where what came of it may be told."""
     if one["wrong"] > one["useful"]:
         return FALSE_ALARM
     if one["useful"] or one["cited"] or one["adopted"]:
         return EARNS
-    # what nobody can tell is not held against a record
-    often = one["cited"] is not None and one["shown"] >= thresholds.REPORT_OFTEN
-    return UNUSED if often else EARLY
+    if one["before_fix"]:
+        return FIXED
+    # what nobody can tell is not held against a record, nor what was said in favour of an earlier text
+    often = one["cited"] is not None and judged >= thresholds.REPORT_OFTEN
+    return UNUSED if often and not one["earlier"][USEFUL] else EARLY
 
 
 def _since(record: Record, recorded: Mapping[str, moments.Moment]) -> str | None:

@@ -1,23 +1,34 @@
 """The journal's rows of a report: those of its window, and the days, weeks, months or years it is told in.
 
-A table that cannot be read raises ChalkError, each time it is asked for. A row whose time cannot be (whoever
-can write the file can put anything there) is left out, and counted.
+Each table is read once, whoever asks for it, and no further back than the journal keeps it. One that cannot
+be read raises ChalkError, each time it is asked for. A row whose time cannot be (whoever can write the file
+can put anything there) is left out, and counted.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from chalkgit import thresholds, times
+from chalkgit.errors import ChalkError
 from chalkgit.store import ledger
 from chalkgit.store.place import Place
 
 Row = dict[str, Any]
 
 DAY_MS = 24 * 3600 * 1000
+_EPOCH = date(1970, 1, 1)
 _AHEAD_MS = DAY_MS  # another machine's clock, or a zone that changed
+
+
+# What the sections ask of a table, so that one read serves them all.
+_ASKED: dict[str, tuple[str, ...]] = {
+    "asked": ("id", "kind", "surface", "verdict", "shown", "bytes", "ms", "bypassed", "run"),
+    "shown": ("id", "surface", "asked", "session", "path", "bytes"),
+}
 
 
 class Rows:
@@ -26,41 +37,62 @@ class Rows:
     strange: how many rows were left out, by table, since their time cannot be.
     """
 
-    __slots__ = ("_place", "since", "strange", "until")
+    __slots__ = ("_made", "_place", "_read", "since", "strange", "until")
 
     def __init__(self, place: Place, since: int, until: int) -> None:
         self._place = place
+        self._read: dict[str, tuple[tuple[str, ...], list[Row] | ChalkError]] = {}
+        self._made: dict[str, list[Row]] = {}
         self.since = max(since, 0)
         self.until = until
         self.strange: dict[str, int] = {}
 
-    def of(self, table: str, *columns: str) -> list[Row]:
-        """Its rows, oldest first, each with `at` too."""
-        names = ("at", *columns)
-        found = ledger.read(self._place, table, names, "at is null or at >= ?", (self.since,))
-        rows = [dict(zip(names, row, strict=True)) for row in found]
-        sound = [row for row in rows if self._sound(row["at"])]
-        self.strange[table] = len(rows) - len(sound)
-        return sound
+    @property
+    def latest(self) -> int:
+        """The last moment that a row may be of: clocks differ."""
+        return self.until + _AHEAD_MS
 
-    def _sound(self, at: Any) -> bool:
-        return isinstance(at, int) and 0 < at <= self.until + _AHEAD_MS
+    def of(self, table: str, *columns: str) -> list[Row]:
+        """Its rows, oldest first, each with `at` and these columns. They are shared: nobody changes them."""
+        names, found = self._read.get(table, ((), []))
+        if not set(columns).issubset(names) or "at" not in names:
+            names = ("at", *dict.fromkeys((*_ASKED.get(table, ()), *names[1:], *columns)))
+            found = self._of(table, names)
+            self._read[table] = names, found
+        if isinstance(found, ChalkError):
+            raise found
+        return found
+
+    def once(self, what: str, make: Callable[[], list[Row]]) -> list[Row]:
+        """What is made of them, made once for all sections. Shared as they are."""
+        if what not in self._made:
+            self._made[what] = make()
+        return self._made[what]
+
+    def _of(self, table: str, names: tuple[str, ...]) -> list[Row] | ChalkError:
+        try:
+            read = ledger.read(self._place, table, names, "at is null or at >= ?", (self.since,))
+        except ChalkError as error:
+            return error
+        latest = self.latest
+        sound = [row for row in read if isinstance(row[0], int) and 0 < row[0] <= latest]
+        self.strange[table] = len(read) - len(sound)
+        return [dict(zip(names, row, strict=False)) for row in sound]
 
 
 class Buckets:
     """unit: day, week, month or year. starts: the first day of each, as it is written, oldest first."""
 
-    __slots__ = ("_firsts", "starts", "unit")
+    __slots__ = ("_edges", "starts", "unit")
 
     def __init__(self, unit: str, firsts: Sequence[date]) -> None:
         self.unit = unit
-        self._firsts = firsts
+        self._edges = [(first - _EPOCH).days * DAY_MS for first in firsts]
         self.starts = [first.isoformat() for first in firsts]
 
     def start(self, at: int) -> str:
         """The bucket of an instant; what lies outside is in the first or the last."""
-        day = _day(at)
-        return next((one.isoformat() for one in reversed(self._firsts) if one <= day), self.starts[0])
+        return self.starts[max(bisect_right(self._edges, at) - 1, 0)]
 
 
 def buckets(first: int | None, last: int) -> Buckets:

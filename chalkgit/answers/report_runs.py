@@ -1,19 +1,19 @@
 """Failed runs as a report tells them: retries with and without lessons, and tests that fail again and again.
 
-Nothing here says what lessons do: that is the experiment's. Loops whose lessons an experiment withheld are
-left out, so that no comparison of its arms is made by the way.
+Nothing here says what lessons do: that is the experiment's. What came of the loops that take part in one is
+left out, of both arms: whoever knows the outcomes of all loops and of one arm knows those of the other.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 from chalkgit import thresholds
+from chalkgit.answers import report_past
 from chalkgit.answers.experiment import CONFOUNDING
-from chalkgit.answers.report_rows import Buckets, Row, Rows, instant, quantile, share
+from chalkgit.answers.report_rows import Buckets, Rows, instant, quantile, share
+from chalkgit.store import experiment_manifest, ledger
 from chalkgit.store import loops as looping
-from chalkgit.store.experiment_manifest import WITHOUT
 from chalkgit.store.place import Place
 from chalkgit.store.runs import Past
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 WITH, NONE = "with", "without"
-_WORDS = ("ticket", "fingerprint", "error", "tree", "digest", "run", "loop")
-_NUMBERS = ("code", "failing", "found", "given", "bytes")
 
 
 class Group:
@@ -54,15 +52,13 @@ class Group:
 
 
 def retries(rows: Rows, buckets: Buckets, place: Place) -> dict[str, Any]:
-    every = _runs(rows)
-    withheld = {row["loop"] for row in rows.of("trials", "loop", "arm") if row["arm"] == WITHOUT}
+    every = report_past.every(rows)
     groups = {WITH: Group(), NONE: Group()}
-    left = untold = 0
-    found = _loops(every)
-    for name, runs in found.items():
-        if name in withheld:
-            left += 1
-            continue
+    untold = 0
+    drawn = _drawn(place)
+    loops = report_past.loops(every)
+    found = {name: runs for name, runs in loops.items() if name not in drawn}
+    for runs in found.values():
         told = [_given(run) for run in runs if not run.passed]
         untold += told.count(None)
         for number, run in enumerate(runs, 1):
@@ -75,16 +71,17 @@ def retries(rows: Rows, buckets: Buckets, place: Place) -> dict[str, Any]:
             whole.loops += 1
             if runs[-1].passed:
                 whole.ends.append(len(runs) - 1)
-    failed = Counter(buckets.start(run.at) for run in every if not run.passed)
-    passed = Counter(buckets.start(run.at) for run in every if run.passed)
+    told_of = [run for run in every if run.loop not in drawn]
+    failed = Counter(buckets.start(run.at) for run in told_of if not run.passed)
+    passed = Counter(buckets.start(run.at) for run in told_of if run.passed)
     return {
         "data": any(not run.passed for run in every),
-        "runs": sum(not run.passed for run in every),
+        "runs": sum(not run.passed for run in told_of),
         "loops": len(found),
         "with": groups[WITH].as_json(),
         "without": groups[NONE].as_json(),
         "untold": untold,
-        "withheld": left,
+        "drawn": len(loops) - len(found),
         "beside": CONFOUNDING,
         "buckets": [{"from": s, "failed": failed[s], "passed": passed[s]} for s in buckets.starts],
     }
@@ -92,7 +89,7 @@ def retries(rows: Rows, buckets: Buckets, place: Place) -> dict[str, Any]:
 
 def failing(rows: Rows) -> dict[str, Any]:
     """Tests that failed in more than one loop, those of the most loops first."""
-    every = [run for run in _runs(rows) if not run.passed and run.tests]
+    every = [run for run in report_past.every(rows) if not run.passed and run.tests]
     runs: Counter[str] = Counter()
     loops: dict[str, set[str]] = {}
     seen: dict[str, tuple[int, int]] = {}
@@ -121,13 +118,20 @@ def failing(rows: Rows) -> dict[str, Any]:
     }
 
 
+def _drawn(place: Place) -> set[object]:
+    """The loops of experiments, whenever they began; those of A/A runs, in which nothing is withheld, are as
+    any other."""
+    arms = (experiment_manifest.WITH, experiment_manifest.WITHOUT)
+    return {loop for (loop,) in ledger.read(place, "trials", ("loop",), "arm in (?, ?)", arms)}
+
+
 def _follow(group: Group, place: Place, run: Past, after: Past | None) -> None:
     group.runs += 1
     shows = None if after is None else looping.outcome(looping.Step(place, after, run, told=False))
     if shows is not None and shows["gone"] is not None:
         group.followed += 1
         group.gone += shows["gone"]
-        group.fixed += shows["gone"] and shows["changed"] is not False and shows["fewer"] is not False
+        group.fixed += looping.fixed(**shows)
         group.fewer += bool(shows["fewer"])
 
 
@@ -136,38 +140,3 @@ def _given(run: Past) -> str | None:
     if run.given:
         return WITH
     return NONE if run.found == 0 else None
-
-
-def _loops(every: list[Past]) -> dict[str, list[Past]]:
-    """By the id of their first run; runs of a journal that knew no loops are in none."""
-    found: dict[str, list[Past]] = {}
-    for run in every:
-        if run.loop is not None:
-            found.setdefault(run.loop, []).append(run)
-    return {name: runs for name, runs in found.items() if not all(run.passed for run in runs)}
-
-
-def _runs(rows: Rows) -> list[Past]:
-    """Each run once, whatever told of it, oldest first."""
-    found: dict[object, Past] = {}
-    for row in rows.of("runs", "surface", "tests", *_WORDS, *_NUMBERS):
-        run = _past(row)
-        known = found.setdefault(run.run or object(), run)
-        if known is not run:
-            known.given = _most(known.given, run.given)
-            known.found = _most(known.found, run.found)
-    return list(found.values())
-
-
-def _most(one: int | None, other: int | None) -> int | None:
-    return max((n for n in (one, other) if n is not None), default=None)
-
-
-def _past(row: Row) -> Past:
-    try:
-        tests = json.loads(row["tests"] or "[]")
-    except (ValueError, RecursionError):
-        tests = []
-    named = [test for test in tests if isinstance(test, str)] if isinstance(tests, list) else []
-    more = {name: row[name] for name in (*_WORDS, *_NUMBERS)}
-    return Past(row["surface"] or "", at=row["at"], tests=named, **more)

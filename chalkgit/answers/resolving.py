@@ -1,7 +1,7 @@
 """Closing an open lesson: which one, whether the note will do, and what is written.
 
 The note is always kept as the resolution; the rule is the one given, else the distiller's draft, which is
-labelled, else the note. Nothing is written that would only repeat the failure.
+labelled, else the note. Nothing is written that would only repeat the failure, and no rule that says nothing.
 """
 
 from __future__ import annotations
@@ -96,14 +96,23 @@ def must_be_open_still(place: Place, record: Record) -> None:
     must_be_open(codec.decode(worktree.read(place, record.path), record.path)[0])
 
 
-def must_say_something(note: str, record: Record, what: str = "note") -> None:
-    """ChalkError for a note or rule that is empty, or the error line over again."""
-    hint = _hint(record)
+def must_say_something(
+    note: str, record: Record, what: str = "note", *, hint: str | None = None, rule: bool = True
+) -> None:
+    """ChalkError for a note or rule that is empty, or the error line over again; and, where it is what the
+    next one is told (`rule`), for one that says nothing. hint: where not `resolve` writes it."""
+    hint = hint or _hint(record)
     if not note.strip():
         raise ChalkError(f"the {what} is empty: the next one to meet this failure reads it", hint=hint)
     if fixes.repeats(note, record.get("failure") or {}):
         raise ChalkError(
             f"the {what} is the error over again, and the next one knows that: what fixed it?", hint=hint
+        )
+    said = fixes.empty(note) if rule else None
+    if said is not None:
+        raise ChalkError(
+            f"the {what} says nothing (“{said}”), and it is all that the next one is told: what fixed it?",
+            hint=hint,
         )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from chalkgit.answers import loop
 from chalkgit.answers.loop import Verdict
-from chalkgit.errors import ChalkError
 from chalkgit.store import content, experiments, loops, questions, runs
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
@@ -48,7 +47,7 @@ class Tracked:
         self._settled = False
         self._entry: Entry | None = None
         tree = None
-        if self._tells and (looping or _experimenting(place)):
+        if self._tells and (looping or experiments.lately(place)):
             tree = content.identity(place, without)
         self._past = loop.past(surface, run, ticket=ticket, tree=tree)
         self._step = loops.step(place, self._past)
@@ -98,16 +97,12 @@ class Tracked:
             return questions.keep(self._place, asked)
         self._settle()
         why = loops.keep(self._step, found=found, given=given, size=size, asked=asked)
-        if self._entry is not None and self._entry.arm is not None and self._past.loop is not None:
-            experiments.injected(self._place, self._past.loop, given or 0, size or 0)
+        if self._past.loop is not None:
+            if self._entry is not None and self._entry.arm is not None:
+                experiments.injected(self._place, self._past.loop, given or 0, size or 0)
+            elif given:
+                experiments.reached(self._place, self._past.loop)
         return why
-
-
-def _experimenting(place: Place) -> bool:
-    try:
-        return experiments.running(place) is not None
-    except ChalkError:
-        return False  # `enter` says why, where it matters
 
 
 def _failed(run: Run) -> bool:

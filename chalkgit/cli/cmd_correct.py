@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from chalkgit import times
-from chalkgit.cli import options
+from chalkgit.answers import resolving
+from chalkgit.cli import options, terminal
 from chalkgit.cli.writing import Session, command_line, done, refuse_git
 from chalkgit.errors import ChalkError
 from chalkgit.records import fields as table
@@ -78,7 +79,25 @@ def command(directory: str | None, /, record_id: str, **given: Any) -> int:
             raise ChalkError(f"a {record.kind} has no {name}", hint=f"chalkgit show {record.id}")
     if changes.get("ref"):
         session.refuse_ref(changes["ref"], record.id)
+    if record.kind == options.LESSON:
+        for question in _questions(record, changes):
+            terminal.tell(question)
     return done(session, _written(session, record, changes), "correct", given, was=record)
+
+
+def _questions(record: Record, changes: dict[str, Any]) -> Iterator[str]:
+    """What is asked about a new rule, or a note that is the rule; one that says nothing is refused."""
+    after = record.changed(changes)
+    for name, what in (("lesson", "rule"), ("resolution", "note")):
+        text = changes.get(name)
+        if not text:
+            continue
+        told = name == "lesson" or after.text("lesson") is None
+        hint = command_line("correct", record.id, f"--{name}", "When S, do Y, because Z")
+        resolving.must_say_something(text, record, what, hint=hint, rule=told)
+        asked = resolving.question(text, record, what) if told else None
+        if asked is not None:
+            yield f"{asked}: {hint}"
 
 
 def _written(session: Session, record: Record, changes: dict[str, Any]) -> Record:

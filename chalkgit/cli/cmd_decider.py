@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chalkgit import settings, thresholds, times
-from chalkgit.answers import deciding_judged, deciding_recall, deciding_state, sources
+from chalkgit import config, ids, settings, thresholds, times
+from chalkgit.answers import deciding_gate, deciding_judged, deciding_recall, deciding_state, sources
 from chalkgit.cli import terminal
 from chalkgit.cli.writing import command_line
 from chalkgit.errors import ChalkError
 from chalkgit.index import decider_setting, lessons
 from chalkgit.records.record import title
 from chalkgit.render import decider as rendered
+from chalkgit.store import feedback, writes
 from chalkgit.store import place as places
 
 if TYPE_CHECKING:
@@ -90,6 +91,31 @@ def trust(directory: str | None, /, url: str, show: bool, remove: bool, yes: boo
     return 0
 
 
+@command.command()
+@click.argument("record_id", metavar="ID")
+@click.argument("word", metavar="yes|no", type=click.Choice(("yes", "no")))
+@click.pass_obj
+def judge(directory: str | None, /, record_id: str, word: str) -> int:
+    """Say what the decider's newest answer about a record should have been, and nothing of the record.
+
+    yes: it applied to the failure, or ruled the proposal out. no: it did not. `status` lists the answers that
+    wait. It counts in the gate; `feedback`, which judges too, changes what the record may do.
+    """
+    agent = config.agent()
+    if agent:
+        raise ChalkError(
+            f"{agent} runs this, and what is counted here is what people say of an answer",
+            hint=f"ask the person you work for to run chalkgit decider judge {record_id} {word}",
+        )
+    place = places.find(directory).require_store()
+    feedback.refuse_off(place)
+    asked = deciding_judged.asked(place)
+    name = ids.resolve(record_id, asked) if any(one.startswith(record_id) for one in asked) else record_id
+    said, right = deciding_judged.answered(place, name, word == "yes", writes.author(place))
+    terminal.out(rendered.judged(name, said, right))
+    return 0
+
+
 def _agreed(address: str) -> bool:
     """What the person says; ChalkError where nobody can be asked."""
     if not (sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()):
@@ -124,17 +150,21 @@ def _unjudged(place: Place, opened: list[Source], setting: Setting) -> list[dict
     """The newest answers that wait for a person's word, of records that there are."""
     paths = [(source, source.index.table.ids()) for source in opened]
     found: list[dict[str, Any]] = []
-    for name, probability, purpose in deciding_judged.unjudged(place, setting.url, setting.model):
-        source, path = next(((source, ids[name]) for source, ids in paths if name in ids), (None, ""))
+    for one in deciding_judged.unjudged(place, setting.url, setting.model):
+        source, path = next(
+            ((source, named[one.id]) for source, named in paths if one.id in named), (None, "")
+        )
         for record in source.records([path]) if source is not None else ():
             found.append(
                 {
-                    "id": name,
+                    "id": one.id,
                     "title": title(record),
-                    "probability": probability,
-                    "yes": probability >= setting.threshold,
-                    "purpose": purpose,
-                    "command": f"chalkgit feedback {name} useful|wrong",
+                    "probability": one.probability,
+                    "yes": one.probability >= setting.threshold,
+                    "purpose": one.purpose,
+                    "at": one.at,
+                    "failed": one.failed,
+                    "command": f"chalkgit decider judge {one.id} yes|no",
                 }
             )
         if len(found) == thresholds.DECIDER_UNJUDGED:
@@ -173,7 +203,7 @@ def _status(setting: Setting | None, place: Place | None) -> dict[str, Any]:
     }
     found["gates"], found["unjudged"], found["troubles"] = [], [], []
     if place is not None and setting is not None:
-        gates = deciding_judged.gates(place, setting.url, setting.model, setting.threshold)
+        gates = deciding_gate.gates(place, setting.url, setting.model, setting.threshold)
         found["gates"] = [gate.as_json() for gate in gates]
         found["unjudged"] = _unjudged(place, opened, setting)
         found["troubles"] = deciding_judged.troubles(place)

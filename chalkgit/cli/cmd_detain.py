@@ -7,9 +7,12 @@ from typing import Any
 import click
 
 from chalkgit import config
+from chalkgit.answers import recalling, repair
+from chalkgit.answers.recall import Recalled
 from chalkgit.answers.tracked import Tracked
 from chalkgit.cli import failed, failing, looping, options, terminal
 from chalkgit.cli.writing import Session, command_line, done
+from chalkgit.doors import recalled
 from chalkgit.errors import ChalkError
 from chalkgit.failures.reading import Run
 from chalkgit.records.record import Record, is_open
@@ -32,7 +35,7 @@ def command(directory: str | None, /, ticket: str | None, reason: str | None, **
     failure = _failure(run, ticket, reason)
     assert run is not None
     tracked = looping.tracked(session.place, run, ticket, directory, given, surface="detain")
-    _tell_resolved(_resolved(session, failure), tracked)
+    _tell_resolved(_resolved(session, run), tracked)
     fields = {"kind": options.LESSON, "failure": failure, **options.collected(session.place, given)}
     known: list[Record] = []
     record = session.add(fields, lambda: _known(session, failure, known))
@@ -80,42 +83,39 @@ def _known(session: Session, failure: dict[str, Any], known: list[Record]) -> Re
     return known[0] if known else None
 
 
-def _resolved(session: Session, failure: dict[str, Any]) -> list[Record]:
-    """The lessons about the same failure that are resolved; none where recall is switched off."""
-    value = failure.get("fingerprint")
-    if not value or config.bypassed("RECALL"):
-        return []
-    return [
-        record
-        for record in session.records().values()
-        if record.kind == options.LESSON
-        and not is_open(record)
-        and record.get("retired") is None
-        and record.part("failure", "fingerprint") == value
-    ]
+def _resolved(session: Session, run: Run) -> Recalled:
+    """The lessons of the same failure, as `recall` would show them; none where that is switched off."""
+    if run.fingerprint is not None and not config.bypassed("RECALL"):
+        try:
+            return repair.once(
+                lambda rebuild: recalling.same(session.place, run, terminal.tell, rebuild=rebuild)
+            )
+        except ChalkError as error:
+            terminal.tell(f"whether the same failure was resolved before is not known: {error.message}")
+    return Recalled([], [])
 
 
-def _tell_resolved(resolved: list[Record], tracked: Tracked) -> None:
+def _tell_resolved(resolved: Recalled, tracked: Tracked) -> None:
     """Name them, for did their fix not hold? An experiment that withholds lessons withholds these too. Then
     keep the run, with what was shown."""
-    if not resolved:  # which is not to say that recall finds none
+    lessons = resolved.lessons
+    for skipped in resolved.skipped:
+        terminal.tell(skipped)
+    if not lessons:  # which is not to say that recall finds none
         looping.tell(tracked.keep())
         return
-    withheld = tracked.withheld(len(resolved))
+    withheld = tracked.withheld(len(lessons))
     if tracked.trouble is not None:
         terminal.tell(tracked.trouble)
-    said: list[str] = []
-    if withheld is None:
-        said = [
-            f"the same failure was resolved before, by {record.id}: {rendered.fix(record)}"
-            for record in resolved
-        ]
-    else:
-        terminal.tell(f"the same failure was resolved before; {rendered.withheld(len(resolved), withheld)}")
+    if withheld is not None:
+        terminal.tell(f"the same failure was resolved before; {rendered.withheld(len(lessons), withheld)}")
+        looping.tell(tracked.keep(found=len(lessons), given=0, size=0))
+        return
+    said = [rendered.before(lesson) for lesson in lessons]
     for sentence in said:
         terminal.tell(sentence)
-    size = sum(len(sentence.encode("utf-8", "replace")) for sentence in said)
-    looping.tell(tracked.keep(found=len(resolved), given=len(said), size=size))
+    shown = recalled.unasked(lessons, said, "detain")
+    looping.tell(tracked.keep(found=len(said), given=len(said), size=recalled.size(shown), asked=[shown]))
 
 
 def _said(session: Session, record: Record, given: dict[str, Any]) -> int:

@@ -37,7 +37,8 @@ def command(directory: str | None, /, rule: str, error: str | None, **given: Any
             "not recorded: the rule is empty, and it is what the next one reads",
             hint=command_line("lesson", "When S, do Y, because Z", "--error", error or "LINE"),
         )
-    resolving.must_say_something(rule, Record({"id": "", "failure": failure}), "rule")
+    hint = command_line("lesson", "When S, do Y, because Z", "--error", error or "LINE")
+    resolving.must_say_something(rule, Record({"id": "", "failure": failure}), "rule", hint=hint)
     record = session.add({**fields, **common, **({"resolved-by": common["by"]} if "by" in common else {})})
     if resolving.leaks(rule):
         terminal.tell("the rule holds what looks like a secret, and records are committed: is it one?")

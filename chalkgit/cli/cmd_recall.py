@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from chalkgit import config, times
-from chalkgit.answers import recall, repair, sources, stored
+from chalkgit.answers import recall, recalling, repair, sources, stored
 from chalkgit.answers.as_of import AsOf
 from chalkgit.answers.loop import Verdict
 from chalkgit.cli import asked, asking, failed, failing, looping, moment, terminal
@@ -17,7 +17,7 @@ from chalkgit.failures.reading import Run
 from chalkgit.render import as_of
 from chalkgit.render import lessons as rendered
 from chalkgit.store import place as places
-from chalkgit.store import policy, questions
+from chalkgit.store import questions
 from chalkgit.store.place import Place
 
 
@@ -173,14 +173,8 @@ def _ask(
     terminal.tell_problems(stored.problems(opened[0].index))
     for source in opened[1:]:
         terminal.tell_elsewhere(source.place.root, stored.problems(source.index))
-    ladder = recall.Ladder(
-        opened,
-        asked.now if asked is not None else times.system_clock(),
-        tell=terminal.tell,
-        fingerprints=_fingerprints(place),
-        report=asking.progress("reading failures"),
-        withheld=asking.withheld(place, "recall", opened[0].index.commit),
-    )
+    now = asked.now if asked is not None else times.system_clock()
+    ladder = recalling.ladder(place, opened, now, terminal.tell, asking.progress("reading failures"))
     if run is None:
         return ladder.spec(spec or "")
     found = ladder.run(run)
@@ -191,11 +185,3 @@ def _tell(error: ChalkError) -> None:
     """Why there is no answer: one line, for recall is best effort."""
     where, hint = f"{error.where}: " if error.where else "", f" (hint: {error.hint})" if error.hint else ""
     terminal.tell(f"no lessons are recalled: {where}{error.message}{hint}")
-
-
-def _fingerprints(place: Place) -> bool:
-    try:
-        return policy.fingerprints(place)
-    except ChalkError as error:
-        terminal.tell(f"{error.where}: {error.message}; failures are compared by fingerprint, as by default")
-        return True

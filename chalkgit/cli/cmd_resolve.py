@@ -34,7 +34,8 @@ def command(directory: str | None, /, record_id: str | None, ticket: str | None,
     """Close an open lesson, the newest without an ID: from now on recall brings it back.
 
     Where your settings name a distiller, it drafts the rule from failure, note and diff, and the rule is
-    labelled as distilled; the note is the rule where that fails. A --rule is taken as it is.
+    labelled as distilled; the note is the rule where that fails. A --rule is taken as it is. What says
+    nothing (“flaky”, “fixed”, “ok”) is refused, and what names a symptom and no fix is asked about.
     """
     session, ticket = Session(directory), failed.ticket(ticket)
     record = _chosen(session, record_id, ticket)
@@ -46,7 +47,7 @@ def command(directory: str | None, /, record_id: str | None, ticket: str | None,
             "not resolved: --note is missing, and what fixed it is all that the next one needs",
             hint=command_line("resolve", record.id, "--note", "When S, do Y, because Z"),
         )
-    resolving.must_say_something(note, record)
+    resolving.must_say_something(note, record, rule=rule is None)
     if rule is not None:
         resolving.must_say_something(rule, record, "rule")
         rule = rule.strip()

@@ -159,6 +159,9 @@ def _journal(report: Report, place: Place) -> None:
     }
     if rows is None:
         report.trouble(f"{path} cannot be read: what was shown is shown again")
+    way = journal_file.in_the_way(place)
+    if way is not None:
+        report.trouble(f"{way} is a folder, and in the way: nothing is kept", journal_file.removal(way))
     if not writable:
         report.trouble(f"{path} takes no writes: what was shown is shown again", f"chmod u+w {asked}")
 

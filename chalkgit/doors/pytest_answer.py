@@ -16,7 +16,7 @@ import shlex
 import sys
 
 from chalkgit import thresholds, times
-from chalkgit.answers import recall, repair, sources, trusted
+from chalkgit.answers import recall, recalling, repair, sources
 from chalkgit.answers.recall import Recalled
 from chalkgit.answers.tracked import Tracked
 from chalkgit.doors import recalled
@@ -25,7 +25,7 @@ from chalkgit.failures import naming, reading, rules, secrets
 from chalkgit.failures.reading import Run
 from chalkgit.render import lessons as rendered
 from chalkgit.render.clean import line
-from chalkgit.store import atomic, loops, policy
+from chalkgit.store import atomic, loops
 from chalkgit.store import place as places
 from chalkgit.store.place import NoRepository, Place
 
@@ -104,17 +104,11 @@ def _ended(place: Place, passed: Sequence[str]) -> None:
 
 def _recalled(place: Place, run: Run, rebuild: bool) -> Recalled:
     opened = sources.opened(place, here=False, tell=_nobody, rebuild=rebuild, words=False)
-    try:
-        fingerprints = policy.fingerprints(place)
-    except ChalkError:
-        fingerprints = True  # `recall` says what is wrong with the setting
-    withheld = trusted.Withheld(place, "recall")
-    now = times.system_clock()
-    return recall.Ladder(opened, now, tell=_nobody, fingerprints=fingerprints, withheld=withheld).run(run)
+    return recalling.ladder(place, opened, times.system_clock(), _nobody).run(run)
 
 
 def _nobody(_: str) -> None:
-    """Where a store could not be asked: `recall` tells, a test run is no place for it."""
+    """A store that could not be asked, a wrong setting: `recall` tells, a test run is no place for it."""
 
 
 def _whole(place: Place, found: Recalled, told: Mapping[str, Any], data: bytes) -> list[str]:

@@ -16,12 +16,22 @@ if TYPE_CHECKING:
 
 def asked(lessons: Sequence[Lesson], by: str | None, surface: str = "recall") -> Asked:
     """The question that they answered. by: what the ladder found first, shown or withheld."""
-    shown = []
-    for lesson in lessons:
-        path = lesson.record.path
-        content = lesson.source.index.table.hashes([path]).get(path, "")
-        shown.append(Showing(path, lesson.record.id, content, rendered.size(lesson)))
+    shown = [_showing(lesson, rendered.size(lesson)) for lesson in lessons]
     return Asked(questions.RECALL, surface, verdict=by, showings=shown)
+
+
+def unasked(lessons: Sequence[Lesson], said: Sequence[str], surface: str) -> Asked:
+    """What was shown of them where nobody had asked. said: the line of each."""
+    shown = [
+        _showing(one, len(text.encode("utf-8", "replace"))) for one, text in zip(lessons, said, strict=True)
+    ]
+    return Asked(questions.RULINGS, surface, showings=shown)
+
+
+def _showing(lesson: Lesson, size: int) -> Showing:
+    path = lesson.record.path
+    content = lesson.source.index.table.hashes([path]).get(path, "")
+    return Showing(path, lesson.record.id, content, size)
 
 
 def size(question: Asked) -> int:

@@ -57,15 +57,37 @@ def _gates(found: Mapping[str, Any]) -> Iterator[str]:
         of = f" (revision {line(gate['revision'])})" if gate["revision"] else ""
         if gate["met"]:
             yield f"gate       met: {gate['right']} of {gate['judged']} judged answers were right{of}"
-            continue
-        why = line(gate["why"])
-        if gate["judged"] < thresholds.DECIDER_JUDGED:
-            why += f", {gate['right']} of them right; it takes {share}" if gate["judged"] else ""
-            why += "; you can judge those below" if found["unjudged"] else ""
-        yield f"gate       not met: {why}{of}"
+        else:
+            why = line(gate["why"])
+            if gate["judged"] < thresholds.DECIDER_JUDGED:
+                why += f", {gate['right']} of them right; it takes {share}" if gate["judged"] else ""
+                why += "; you can judge those below" if found["unjudged"] else ""
+            yield f"gate       not met: {why}{of}"
+        yield from counted(gate)
     for one in found["unjudged"]:
         said = f"{'yes' if one['yes'] else 'no'} ({one['probability']:.2f}, {line(one['purpose'])})"
         yield f"unjudged   {one['command']}   {said}: {line(one['title'])[: thresholds.BRIEF_CHARACTERS]}"
+        about = f" about {line(one['failed'])[: thresholds.BRIEF_CHARACTERS]}" if one["failed"] else ""
+        yield f"           asked {_when(one['at'])}{about}"
+
+
+def counted(gate: Mapping[str, Any]) -> Iterator[str]:
+    """What the figures of a gate are made of, where there are any."""
+    if gate["judged"]:
+        parts = [f"{gate[one]['right']} of {gate[one]['judged']} {one} were right" for one in ("yes", "no")]
+        parts += [f"{gate['left_out']} more about the same records left out"] if gate["left_out"] else []
+        yield f"           {', '.join(parts)}; a record counts once"
+        for word, other in (("yes", "no"), ("no", "yes")):
+            if gate["judged"] == gate[word]["judged"]:
+                yield f"           no {other} was judged: what always says {word} would look the same"
+
+
+def judged(name: str, yes: bool, right: bool | None) -> str:
+    """What became of an answer that somebody judged."""
+    said = f"{line(name)}: the decider's newest answer about it was {'yes' if yes else 'no'}, "
+    if right is None:
+        return said + "and people disagree whether that is right: it does not count"
+    return said + f"which counts as {'right' if right else 'wrong'}"
 
 
 def sent(url: str, state: Mapping[str, Any], questions: Mapping[str, str], own: bool) -> Iterator[str]:

@@ -49,7 +49,8 @@ def result(one: Result) -> dict[str, Any]:
         **experiments.locked(one.facts.manifest),
         "ended": None if one.kept is None or one.kept.ended is None else _instant(one.kept.ended),
         "ended_because": None if one.kept is None else one.kept.why,
-        "number": one.number,
+        "number": one.facts.number,
+        "failed_before": one.facts.failed,
         "verdict": one.verdict,
         "line": one.line,
         "why": one.why,
@@ -69,8 +70,8 @@ def _block(one: Result, found: Standing, style: Style) -> list[str]:
     rows = [style(f"{kind} {told.id}", "bold") + f"  {_state(one, found.running)}"]
     if told.aa or (one.line != found.line and found.trouble is None):
         rows.append(f"  {line(one.line)}")
-    if one.number > 1 and not told.aa:
-        rows.append(f"  it is number {one.number} here: one in twenty claims what is not there")
+    if one.facts.number > 1 and not told.aa:
+        rows.append(f"  it is number {one.facts.number} here: one in twenty claims what is not there")
     rows += [f"  {_arm_line(arm, one.shares)}" for arm in one.facts.judged]
     if one.fewer is not None:
         rows.append(f"  beside it: {_fewer(one.fewer)}; nothing is claimed of this")

@@ -93,6 +93,13 @@ def fix(record: Record) -> str:
     return record.text("lesson") or record.text("resolution") or ""
 
 
+def before(lesson: Lesson) -> str:
+    """That the same failure was resolved before, and how, in one line."""
+    record = lesson.record
+    how = " [distilled by a program]" if distilled(record) else ""
+    return f"the same failure was resolved before, by {record.id}: {fix(record)}{how}"
+
+
 def distilled(record: Record) -> bool:
     """Whether a program wrote the rule from the person's note."""
     return record.get("distilled-by") is not None

@@ -51,6 +51,7 @@ SURFACES = {
     "check": "check",
     "at": "at",
     "recall": "recall",
+    "detain": "detain",
     "commit": "pre-commit hook",
     "message": "commit message",
     "save": "save in an editor",
@@ -127,9 +128,9 @@ def retries(found: Mapping[str, Any], unit: str) -> Part:
         f"{_group(one, 'with lessons')} {_group(other, 'for which none were found')}",
     )
     part.notes.append(found["beside"])
-    if found["withheld"]:
-        left = plural(found["withheld"], "loop")
-        part.notes.append(f"{left} whose lessons an experiment withheld are left to it.")
+    if found["drawn"]:
+        drawn = number(found["drawn"])
+        part.notes.append(f"Loops of experiments, with and without lessons, are left to these: {drawn}.")
     labels = ("with lessons", "none found")
     groups = (one, other)
     rest = [g["followed"] - g["gone"] for g in groups]

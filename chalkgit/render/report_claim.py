@@ -31,8 +31,9 @@ def experiment(found: Mapping[str, Any]) -> Part:
         result = found[key]
         if result is not None:
             state = "runs" if found["running"] == result["id"] else "has ended"
+            number = f", number {result['number']} here," if result["number"] > 1 else ""
             part.notes.append(
-                f"The {kind} {word(result['id']).text} {state}; it began on {result['since']}, and "
+                f"The {kind} {word(result['id']).text}{number} {state}; it began on {result['since']}, and "
                 f"{100 * result['holdout']:.0f} % of the loops "
                 f"{'are in arm a, nothing is withheld' if key == 'aa' else 'go without lessons'}."
             )

@@ -32,10 +32,12 @@ _USES = {
     "cited": ("cited in a commit", "strong"),
     "adopted": ("alternative adopted", "middle"),
     "proposed_again": ("proposed again", "warm"),
+    "before_fix": ("shown before a fix", "leaf"),
 }
 _CAME = {
     "earns its keep": ("earns its keep", "earn their keep"),
     "false alarm": ("was a false alarm", "were false alarms"),
+    "shown before a fix": ("was shown before a fix and no more", "were shown before a fix and no more"),
     "never used": ("was shown often and never used", "were shown often and never used"),
     "too early to say": ("is too new to say", "are too new to say"),
 }
@@ -60,7 +62,11 @@ def echo(found: Mapping[str, Any]) -> Part:
         ]
         for i, (label, row) in enumerate(zip(labels, rows, strict=True))
     ]
-    heads = ("where", "shown", "cited", "adopted", "again")
+    heads = ("where", "shown", "cited", "adopted", "again", "before a fix")
+    part.notes.append(
+        "“Before a fix”: a lesson was shown for a failed run, and the next run of the loop shows it fixed. "
+        "Whether the lesson did it, that does not say. Loops of an experiment are left to it."
+    )
     part.figures = [Figure(chart, Table("What became of what was shown", heads, numbers))]
     return part
 
@@ -83,7 +89,7 @@ def records(found: Mapping[str, Any]) -> Part:
     )
     numbers = [[word(name), count(n, f"records.verdicts.{name}")] for name, n in verdicts.items()]
     part.figures = [Figure(chart, Table("Records by what they came to", ("", "records"), numbers))]
-    names = ("shown", "cited", "adopted", "useful", "wrong")
+    names = ("shown", "cited", "adopted", "before_fix", "useful", "wrong")
     rows = [
         [
             _record(one),
@@ -92,7 +98,13 @@ def records(found: Mapping[str, Any]) -> Part:
         ]
         for i, one in enumerate(listed)
     ]
-    heads = ("record", *names, "so far")
+    heads = ("record", "shown", "cited", "adopted", "before a fix", "useful", "wrong", "so far")
+    older = sum(sum(one["earlier"].values()) for one in found["records"])
+    if older:
+        part.notes.append(
+            f"{plural(older, 'mark')} of an earlier text of a record {'is' if older == 1 else 'are'} not "
+            "counted here, as check does not: an edit begins anew."
+        )
     more = found["count"] - len(listed)
     part.tables = [Table("The records that were shown most", heads, rows, named=True, more=more)]
     return part
@@ -136,7 +148,7 @@ def decider(found: Mapping[str, Any]) -> Part:
     part = Part(
         "decider",
         f"{plural(found['requests'], 'request')}, {plural(found['answers'], 'answer')}, "
-        f"{number(found['yes'])} of them yes. {number(found['judged'])} were judged by feedback, "
+        f"{number(found['yes'])} of them yes. {number(found['judged'])} were judged, "
         f"{number(found['right'])} of these right.",
     )
     if found["ms"]["median"] is not None:
@@ -155,6 +167,8 @@ def decider(found: Mapping[str, Any]) -> Part:
     part.figures = [Figure(chart, Table("What was asked of it", ("", "number"), rows))]
     for gate in found["gates"]:
         state = "it may act" if gate["met"] else f"it does not act: {gate['why']}"
+        if gate["left_out"]:
+            state += f" ({number(gate['left_out'])} more about the same records left out)"
         part.notes.append(
             f"The model {word(gate['model']).text} at {word(gate['url']).text}: {word(state).text}."
         )

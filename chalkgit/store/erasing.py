@@ -180,7 +180,9 @@ def shown(of: Place, record_id: str, failures: Sequence[str] = (), *, count_only
     read is taken away whole, and so is one that was put aside: nobody can tell what it says.
     """
     if not count_only:
-        _put_away(journal_file.path(of) + ".damaged")
+        for name in journal_file.aside(of):
+            if not os.path.isdir(name):  # no journal of ours was put there
+                _put_away(name)
     if not journal_file.exists(of):
         return 0
     try:

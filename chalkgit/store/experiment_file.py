@@ -57,7 +57,16 @@ def path(place: Place) -> str:
 
 
 def pointed(place: Place) -> tuple[str, str]:
-    """(id, RUNNING or ENDED) of the newest experiment; ChalkError where the file does not say."""
+    """(id, RUNNING or ENDED) of the newest experiment; ChalkError where the file does not say, with the way
+    out: to end what runs, or to take away what ending it cannot write over."""
+    what = in_the_way(place)
+    if what is not None:
+        kind = "symbolic link" if os.path.islink(what) else "folder"
+        raise ChalkError(
+            f"a {kind} lies where it stands which experiment runs; nothing is withheld",
+            where=what,
+            hint=journal_file.removal(what),
+        )
     try:
         experiment, state = experiment_manifest.small_file(path(place)).split()
     except FileNotFoundError:
@@ -71,6 +80,20 @@ def pointed(place: Place) -> tuple[str, str]:
             hint="chalkgit experiment stop",
         )
     return experiment, state
+
+
+def in_the_way(place: Place) -> str | None:
+    """What `stop` cannot write over: a folder in the file's place, or a link in the journal's folder's."""
+    folder, file = os.path.dirname(path(place)), path(place)
+    if os.path.islink(folder):
+        return folder
+    return file if os.path.isdir(file) and not os.path.islink(file) else None
+
+
+def way_out(place: Place) -> str:
+    """The command that ends whatever runs, or takes away what is in its way."""
+    what = in_the_way(place)
+    return "chalkgit experiment stop" if what is None else journal_file.removal(what)
 
 
 def every(place: Place) -> list[Kept]:
@@ -158,8 +181,10 @@ def stop(place: Place, why: str = STOPPED, only: str | None = None) -> str:
     with _lock(place):
         try:
             experiment, state = pointed(place)
-        except ChalkError:  # nobody can tell which: all that have not ended
-            experiment, state = "", RUNNING
+        except ChalkError:
+            if in_the_way(place) is not None:
+                raise
+            experiment, state = "", RUNNING  # nobody can tell which: all that have not ended
         if state == ENDED or (only is not None and experiment != only):
             raise none
         if _known(place, experiment):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chalkgit.store.place import Place
 
 FORMAT = 1
-RULES = 1  # of answers/experiment_rules: raised where a rule judges otherwise than it did
+RULES = 2  # of answers/experiment_rules: raised where a rule judges otherwise than it did
 WITH, WITHOUT = "with", "without"
 A, B = "a", "b"  # of an A/A run: in both the lessons are shown
 

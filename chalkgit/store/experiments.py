@@ -8,6 +8,7 @@ shown its lessons and is no part of anything.
     entry = experiments.enter(place, loop, run, found)                  after the lessons were found
     if entry is not None and entry.withheld: …                          say so, and show none
     if entry is not None: experiments.injected(place, loop, given, size)   after that, 0 and 0 if withheld
+    else: experiments.reached(place, loop)     where lessons were shown all the same
     experiments.outcome(place, loop, gone, fewer, changed, failing)     at the loop's next run, before `enter`
 """
 
@@ -25,6 +26,10 @@ TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
     from chalkgit.store.place import Place
 
+# Why a loop that was to go without tells nothing: lessons reached it before its outcome while the experiment
+# ran, or after it had ended; or the journal was switched off meanwhile, and nobody can tell.
+LEAKED, LATE, UNSEEN = "leaked", "ended", "off"
+_LEAK = "aborted: lessons reached a loop that was to go without"
 _WINDOW = thresholds.LOOP_SECONDS * 1000
 
 
@@ -52,7 +57,8 @@ class Trial:
     at: when its first run with lessons failed, milliseconds since 1970. found: lessons found for that run.
     given, bytes: what of them reached the reader; None where nobody told. again: when the loop's next run
     came, None while there was none; what that showed: gone (it did not fail in the same way), fewer (fewer
-    tests failed), changed (the work tree had changed), each None where nobody can tell.
+    tests failed), changed (the work tree had changed), each None where nobody can tell. spoilt: LEAKED, LATE
+    or UNSEEN; None where all went as it should.
     """
 
     __slots__ = (
@@ -67,6 +73,7 @@ class Trial:
         "given",
         "gone",
         "loop",
+        "spoilt",
     )
 
     def __init__(
@@ -82,6 +89,7 @@ class Trial:
         gone: bool | None = None,
         fewer: bool | None = None,
         changed: bool | None = None,
+        spoilt: str | None = None,
     ) -> None:
         self.loop = loop
         self.arm = arm
@@ -94,6 +102,7 @@ class Trial:
         self.gone = gone
         self.fewer = fewer
         self.changed = changed
+        self.spoilt = spoilt
 
 
 def running(place: Place) -> Manifest | None:
@@ -117,12 +126,25 @@ def running(place: Place) -> Manifest | None:
     return kept.manifest
 
 
+def lately(place: Place) -> bool:
+    """Whether one runs, as it should or not, or ended within a day: its loops may wait for their outcome."""
+    try:
+        since = time.time() - os.lstat(experiment_file.path(place)).st_mtime
+        return not ledger.is_off(place) and (
+            since < thresholds.LOOP_SECONDS or experiment_file.pointed(place)[1] == experiment_file.RUNNING
+        )
+    except FileNotFoundError:
+        return False
+    except (OSError, ChalkError):
+        return True
+
+
 def enter(place: Place, loop: str, run: str, found: int, at: int | None = None) -> Entry | None:
     """What an experiment has to say of lessons that were found for a run of this loop; None where none runs,
     or the loop takes no part: its lessons are shown.
 
-    It takes none where an earlier run of it was shown lessons already, and where the journal does not take it
-    down. Never raises.
+    It takes none where lessons were found for a run of it before, this one told of by another command among
+    them, and where the journal does not take it down. Never raises.
     """
     try:
         manifest = running(place)
@@ -135,7 +157,7 @@ def enter(place: Place, loop: str, run: str, found: int, at: int | None = None) 
         of_loop = "experiment = ? and loop = ?"
         if ledger.read(place, "trials", ("arm",), of_loop, (manifest.id, loop)):
             return Entry(manifest.id, chosen)
-        if ledger.read(place, "runs", ("run",), "loop = ? and found > 0 and run is not ?", (loop, run)):
+        if ledger.read(place, "runs", ("run",), "loop = ? and found > 0", (loop,)):
             return None
     except ChalkError as error:
         return Entry(
@@ -171,6 +193,40 @@ def injected(place: Place, loop: str, given: int, size: int) -> None:
         return
 
 
+def reached(place: Place, loop: str) -> None:
+    """Say that lessons were shown to a loop though no experiment said so: one that is to go without, and
+    waits for its outcome, is spoilt. That ends the experiment where it still runs. Never raises.
+
+    So it is where its manifest was put away for a while, or `enter` could not read the journal.
+    """
+    if not os.path.lexists(experiment_file.path(place)) or ledger.is_off(place):
+        return
+    try:
+        waits = "loop = ? and arm = ? and again is null"
+        rows = ledger.read(place, "trials", ("experiment", "spoilt"), waits, (loop, WITHOUT))
+        for experiment in {str(name) for name, spoilt in rows if spoilt is None}:
+            kept = experiment_file.kept(place, experiment)
+            ended = kept is not None and kept.ended is not None
+            _spoil(place, LATE if ended else LEAKED, f"{waits} and experiment = ?", loop, WITHOUT, experiment)
+            if not ended:
+                experiment_file.stop(place, _LEAK, only=experiment)
+    except ChalkError:
+        return
+
+
+def unseen(place: Place) -> None:
+    """Say that from now on nobody sees what reaches the loops that wait for their outcome. ChalkError where
+    that cannot be written down."""
+    if os.path.lexists(experiment_file.path(place)) and not ledger.is_off(place):
+        since = _now() - _WINDOW
+        _spoil(place, UNSEEN, "again is null and at > ?", since)
+
+
+def _spoil(place: Place, why: str, where: str, *values: ledger.Value) -> None:
+    statement = f"update trials set spoilt = ? where {where}"
+    ledger.change(place, statement, (why, *values), grown="trials")
+
+
 def outcome(
     place: Place,
     loop: str,
@@ -204,7 +260,7 @@ def _abort_where_empty(place: Place, manifest: Manifest, chosen: str, given: int
     why = None
     if chosen == WITHOUT:
         if given or size:
-            why = "aborted: lessons reached a loop that was to go without"
+            why = _LEAK
     elif not (given and size):
         of_arm = ("experiment = ? and arm = ?", (manifest.id, chosen))
         rows = ledger.read(place, "trials", ("given", "bytes"), *of_arm)
@@ -219,14 +275,17 @@ def trials(place: Place, experiment: str) -> list[Trial]:
 
     ChalkError where the journal cannot be read.
     """
-    columns = ("loop", "arm", "digest", "at", "found", "given", "bytes", "again", "gone", "fewer", "changed")
+    columns = (
+        *("loop", "arm", "digest", "at", "spoilt"),
+        *("found", "given", "bytes", "again", "gone", "fewer", "changed"),
+    )
     found: dict[str, Trial] = {}
     for row in ledger.read(place, "trials", columns, "experiment = ?", (experiment,)):
-        loop, chosen, digest, at, *rest = row
+        loop, chosen, digest, at, spoilt, *rest = row
         if not (isinstance(loop, str) and isinstance(chosen, str) and isinstance(at, int)):
             continue  # no row of ours
         numbers = [value if isinstance(value, int) else None for value in rest]
-        trial = Trial(loop, chosen, str(digest), at)
+        trial = Trial(loop, chosen, str(digest), at, spoilt=None if spoilt is None else str(spoilt))
         trial.found, trial.given, trial.bytes, trial.again = numbers[:4]
         trial.gone, trial.fewer, trial.changed = (None if one is None else one != 0 for one in numbers[4:])
         found.setdefault(loop, trial)

@@ -10,7 +10,7 @@ import time
 
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
-from chalkgit.store import journal_file, ledger, sqlite
+from chalkgit.store import experiments, journal_file, ledger, sqlite
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def rows(place: Place, since: int = 0) -> Iterator[tuple[str, dict[str, Value]]]
     """Every row not older than that (milliseconds since 1970), with its table's name; the oldest of a table
     first. ChalkError where the journal cannot be read."""
     for table, columns in ledger.TABLES.items():
-        for row in ledger.read(place, table, list(columns), "at >= ?", (since,)):
+        for row in ledger.read(place, table, list(columns), "at >= ?", (since,), all=True):
             yield table, dict(zip(columns, row, strict=True))
     if journal_file.exists(place):
         yield from _branches(place, since // 1000)
@@ -135,19 +135,33 @@ def prune(place: Place, *, before: int | None = None, keep: int | None = None) -
 
 
 def switch(place: Place, *, on: bool) -> None:
-    """Keep what is shown and asked from now on, or nothing. ChalkError where that cannot be written down."""
+    """Keep what is shown and asked from now on, or nothing. ChalkError where that cannot be written down, or
+    where loops of an experiment cannot be told that nobody sees them from now on: it is off all the same."""
     folder = os.path.dirname(journal_file.path(place))
     mark = os.path.join(folder, ledger.OFF)
     if os.path.islink(folder):
         raise ChalkError("a symbolic link, which is not followed", where=folder)
+    unseen = None
     try:
         if not on:
+            unseen = _unseen(place)
             flags = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
             os.close(os.open(os.path.join(journal_file.made_folder(place), ledger.OFF), flags, 0o600))
         elif os.path.lexists(mark):
             os.unlink(mark)
     except OSError as error:
         raise ChalkError(f"cannot be written: {error.strerror}", where=mark) from None
+    if unseen is not None:
+        raise unseen
+
+
+def _unseen(place: Place) -> ChalkError | None:
+    try:
+        experiments.unseen(place)
+    except ChalkError as error:
+        why = f"{error.message}; the journal is off, and what an experiment finds now cannot be trusted"
+        return ChalkError(why, where=error.where, hint="chalkgit experiment stop")
+    return None
 
 
 def _opened(place: Place) -> sqlite.Connection:

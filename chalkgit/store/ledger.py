@@ -33,7 +33,7 @@ TABLES: dict[str, dict[str, str]] = {
         "id": "text",  # of this row, for those that point to it
         "at": "integer",
         "kind": "text",  # check, at, recall, or rulings: shown unasked by a hook, an editor or an agent
-        "surface": "text",  # check, at, recall, commit, message, save, lsp, watch, agent, pytest
+        "surface": "text",  # check, at, recall, detain, commit, message, save, lsp, watch, agent, pytest
         "session": "text",
         "root": "text",  # of the work tree
         "verdict": "text",  # of check; of a recall the ladder's first step
@@ -87,6 +87,7 @@ TABLES: dict[str, dict[str, str]] = {
         "fewer": "integer",  # whether fewer tests failed
         "changed": "integer",  # whether the work tree had changed
         "failing": "integer",
+        "spoilt": "text",  # why nothing follows from it: leaked, ended or off (`experiments.Trial`)
     },
     # what a person said of a record that was shown
     "feedback": {
@@ -108,13 +109,15 @@ TABLES: dict[str, dict[str, str]] = {
         "revision": "text",
         "mode": "text",
         "id": "text",
-        "hash": "text",
+        "hash": "text",  # of what it was told of the record
         "probability": "real",
         "chosen": "integer",
         "ms": "integer",
         "trouble": "text",
-        "judged": "integer",  # 1 where a person or an outcome found the answer right, 0 where wrong
+        "judged": "integer",  # 1 where people found the answer right, 0 where wrong
         "run": "text",
+        "question": "text",  # of what it was asked about: the failure's fingerprint, or a digest
+        "votes": "text",  # who said that the record applies there (1), and who that it does not (0)
     },
     "experiments": {
         "id": "text",
@@ -128,7 +131,14 @@ TABLES: dict[str, dict[str, str]] = {
 _INDEXES = {
     "shown": ("create index if not exists shown_to on shown (session, path)",),
     "feedback": ("create index if not exists feedback_of on feedback (id)",),
+    "trials": ("create index if not exists trials_of on trials (loop)",),
 }
+_AS = {  # a value that is of its column's kind, else null
+    "text": "case typeof({0}) when 'text' then {0} end",
+    "integer": "case typeof({0}) when 'integer' then {0} end",
+    "real": "case when typeof({0}) in ('real', 'integer') then cast({0} as real) end",
+}
+_LATE = ("trials",)  # whose index an earlier version did not have; no hook writes them
 BOUNDS = {
     "asked": thresholds.JOURNAL_ROWS,
     "shown": thresholds.JOURNAL_ROWS,
@@ -164,47 +174,66 @@ def add(place: Place, rows: Rows) -> str | None:
         return getattr(error, "strerror", None) or str(error)
 
 
+def most(table: str) -> int:
+    """How many rows a reader gets: all that are kept between two sweeps, whatever somebody put there."""
+    return BOUNDS[table] + thresholds.JOURNAL_SWEEP
+
+
 def read(
-    place: Place, table: str, columns: Sequence[str], where: str = "1", values: Sequence[Value] = ()
+    place: Place,
+    table: str,
+    columns: Sequence[str],
+    where: str = "1",
+    values: Sequence[Value] = (),
+    *,
+    all: bool = False,
 ) -> list[tuple[Value, ...]]:
     """The rows, oldest first; [] where none were ever kept. ChalkError where the journal cannot be read.
 
-    A value that is not of its column's kind is None: whoever can write the file can put anything there.
+    Of more than the journal keeps the newest, but for `all`. A value that is not of its column's kind is
+    None: whoever can write the file can put anything there.
     """
     if not journal_file.exists(place):
         return []
-    kinds = [TABLES[table][column] for column in columns]
     try:
-        database = journal_file.opened(place)
+        database = journal_file.opened(place, reading=True)
         try:
             there = {row[1] for row in database.execute(f"pragma table_info({table})")}
             if not there:
                 return []
-            asked = ", ".join(column if column in there else "null" for column in columns)
-            rows = database.execute(f"select {asked} from {table} where {where} order by rowid", values)
-            return [tuple(map(_as, row, kinds)) for row in rows]
+            kinds = TABLES[table]
+            asked = ", ".join(_AS[kinds[c]].format(c) if c in there else "null" for c in columns)
+            newest = f"order by rowid desc limit {-1 if all else most(table)}"
+            rows = database.execute(f"select {asked} from {table} where {where} {newest}", values).fetchall()
+            return rows[::-1]
         finally:
             database.close()
     except (sqlite.Error, OSError, UnicodeEncodeError) as error:
-        raise ChalkError(
-            f"the journal cannot be read: {error}", where=journal_file.path(place), hint="chalkgit doctor"
-        ) from None
+        journal_file.waited(place, error)
+        raise _refused(place, f"the journal cannot be read: {error}") from None
 
 
-def change(place: Place, statement: str, values: Sequence[Value] = ()) -> int:
-    """Run one statement on the tables; how many rows it changed. ChalkError where that cannot be."""
+def change(place: Place, statement: str, values: Sequence[Value] = (), grown: str | None = None) -> int:
+    """Run one statement on the tables; how many rows it changed. ChalkError where that cannot be.
+
+    grown: a table that gets the columns which an earlier version did not have, first.
+    """
     if not journal_file.exists(place):
         return 0
     try:
         database = journal_file.opened(place)
         try:
+            if grown is not None:
+                _ready(database, grown)
             return max(database.execute(statement, values).rowcount, 0)
         finally:
             database.close()
     except (sqlite.Error, OSError, UnicodeEncodeError) as error:
-        raise ChalkError(
-            f"the journal cannot be written: {error}", where=journal_file.path(place), hint="chalkgit doctor"
-        ) from None
+        raise _refused(place, f"the journal cannot be written: {error}") from None
+
+
+def _refused(place: Place, why: str) -> ChalkError:
+    return ChalkError(why, where=journal_file.path(place), hint=journal_file.way_out(place))
 
 
 def _write(place: Place, rows: Rows) -> str | None:
@@ -241,6 +270,7 @@ def _ready(database: sqlite.Connection, table: str) -> None:
     if not there:
         columns = ", ".join(f"{name} {kind}" for name, kind in wanted.items())
         database.execute(f"create table {table} ({columns})")
+    if not there or table in _LATE:
         for statement in _INDEXES.get(table, ()):
             database.execute(statement)
     for name in list(wanted)[len(there) :] if there else ():
@@ -258,17 +288,9 @@ def _begin_again(place: Place, rows: Rows) -> str | None:
         journal_file.put_aside(place)
         return _write(place, rows)
     except (sqlite.Error, OSError) as error:
-        return str(error)
+        return getattr(error, "strerror", None) or str(error)
 
 
 def _text(value: Value) -> Value:
     """What SQLite can hold: UTF-8."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-def _as(value: object, kind: str) -> Value:
-    if kind == "integer":
-        return value if isinstance(value, int) else None
-    if kind == "real":
-        return float(value) if isinstance(value, int | float) else None
-    return value if isinstance(value, str) else None

@@ -122,6 +122,11 @@ def outcome(step: Step) -> dict[str, bool | None] | None:
     return {"gone": _gone(before, past), "fewer": fewer, "changed": changed}
 
 
+def fixed(gone: bool | None, changed: bool | None, fewer: bool | None) -> bool:
+    """Whether the failure was gone, not by running the same files again, and not for as many others."""
+    return bool(gone) and changed is not False and fewer is not False
+
+
 def _gone(before: Past, past: Past) -> bool | None:
     if past.passed:
         return True
