@@ -81,7 +81,7 @@ def test_git_dates_a_commit_before_its_hooks_and_editor_and_that_is_tolerated(
     commit(repo, monkeypatch, f"one\n\nLesson: {record.id}", hours=-2 - late)
     assert uses(repo)[record.id, "commit"] == (1, 1, 0, 0)
     # what a commit does was done when its hook showed the record
-    commit(repo, monkeypatch, INSTEAD, hours=-2)
+    commit(repo, monkeypatch, INSTEAD, hours=-2 - 20 / 3600)
     assert uses(repo)[record.id, "commit"] == (1, 1, 0, 0)
     commit(repo, monkeypatch, f"do it: {INSTEAD}", hours=-1)
     assert uses(repo)[record.id, "commit"] == (1, 1, 1, 0)
