@@ -239,3 +239,15 @@ def test_an_id_that_a_record_supersedes_is_quoted_in_a_command() -> None:
     from chalkgit.answers import successions
 
     assert successions.leaving("a2345678", ["b; x"]) == "chalkgit correct a2345678 --supersedes 'b; x'"
+
+
+@pytest.mark.parametrize("kind", ["dead-end", "lesson"])
+def test_what_is_proposed_for_a_record_marked_wrong_can_be_run(store: Repo, chalk: Inside, kind: str) -> None:
+    fields = {"failure": {"error": "E1: drained"}, "resolution": "stop it"} if kind == "lesson" else {}
+    record = store.record(kind, **fields)
+    store.commit()
+    assert chalk("feedback", record.id, "wrong").code == 0
+    [found] = sections(chalk)["wrong"]
+    [proposed] = [one for one in found["mend"] if " correct " in one]
+    words = shlex.split(proposed.replace("…", "When the pool drains, stop the worker first"))
+    assert chalk(*words[1:]).code == 0

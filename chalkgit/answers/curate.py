@@ -133,7 +133,7 @@ class Curator:
             if pair.against:
                 mend += [f'chalkgit correct {older.id} --scope local --files "…"', retire(older)]
             elif pair.kind != EXACT:
-                mend.append(f'chalkgit correct {older.id} --route "…"')
+                mend.append(f'chalkgit correct {older.id} {_words(older)} "…"')
             found = Found(section, _order(pair, older, newer), str(why), mend, pair.confidence)
             self._page.found.append(found)
         if semantic.skipped:
@@ -219,7 +219,8 @@ class Curator:
     def _used(self, living: Sequence[Record]) -> None:
         """By what people said, and by what became of what was shown, on this machine."""
         for record, why in curate_use.wrong(self._index, living):
-            again = f'chalkgit correct {record.id} --scope local --route "…"'
+            scope = "" if record.kind == "lesson" else " --scope local"
+            again = f'chalkgit correct {record.id}{scope} {_words(record)} "…"'
             settle = [f"chalkgit settle {record.id} --by COMMIT"] if record.kind != "procedure" else []
             self._add("wrong", [record], why, f"chalkgit show {record.id}", again, *settle, retire(record))
         for record, why in curate_use.unused(self._index, living, self._page.notes):
@@ -281,3 +282,8 @@ def before(now: datetime, months: int) -> datetime:
 def counts(found: Sequence[Found]) -> Mapping[str, int]:
     """How many there are in each section."""
     return {name: sum(one.section == name for one in found) for name, _ in SECTIONS}
+
+
+def _words(record: Record) -> str:
+    """The option of `correct` for what a record says first: a lesson has no route."""
+    return "--lesson" if record.kind == "lesson" else "--route"
