@@ -245,6 +245,9 @@ def test_nothing_is_stored_where_nobody_can_be_asked(repo: Repo, chalk: Inside) 
         assert "nobody can be asked here, so nothing was stored" in result.err
         assert f"chalkgit decider trust {FAR} --yes" in result.err
         assert Path(settings.path()).read_text() == before
+    agent = chalk("decider", "trust", FAR, "--yes", env={"CLAUDECODE": "1"})
+    assert (agent.code, decider_setting.trusted(FAR)) == (2, False)
+    assert "for a person to decide; nothing was stored" in agent.err
     assert chalk("decider", "trust", FAR, "--yes").code == 0
     assert decider_setting.trusted(FAR)
 

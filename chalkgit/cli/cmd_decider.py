@@ -80,6 +80,12 @@ def trust(directory: str | None, /, url: str, show: bool, remove: bool, yes: boo
     terminal.out("\n".join(rendered.sent(address, *example)))
     if show:
         return 0
+    agent = config.agent()
+    if agent:
+        raise ChalkError(
+            f"{agent} runs this, and what leaves this machine is for a person to decide; nothing was stored",
+            hint=f"ask the person you work for to run {command_line('decider', 'trust', address)}",
+        )
     if decider_setting.trusted(address):
         terminal.out(f"{address} is trusted already; chalkgit decider trust {address} --remove ends it")
         return 0
