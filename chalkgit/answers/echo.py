@@ -32,13 +32,13 @@ _PROPOSED = ("@prompt", "@message")
 class Row:
     """One record at one surface. title: None for a record that no store has any more. shown: how often;
     first_shown, last_shown: milliseconds since 1970. before_fix: failed runs it was shown for that the next
-    run shows fixed. drawn: showings in loops of an experiment, of which that is not told."""
+    run shows fixed. Showings in loops of an experiment are in neither: what came of them is its own to tell,
+    and held against no record."""
 
     __slots__ = (
         "adopted",
         "before_fix",
         "cited",
-        "drawn",
         "first_shown",
         "id",
         "last_shown",
@@ -53,7 +53,7 @@ class Row:
         self.surface = surface
         self.title = named
         self.shown = self.cited = self.adopted = self.proposed_again = 0
-        self.before_fix = self.drawn = 0
+        self.before_fix = 0
         self.first_shown = self.last_shown = 0
 
     def __getitem__(self, name: str) -> Any:
@@ -98,7 +98,7 @@ def look(
     found = Looked()
     if not shown:
         return found
-    _before_fix(shown, echo_fixed.Outcomes(place, read))
+    _before_fix(shown, echo_fixed.fixed_runs(place, read))
     if asked is not None:
         return _looked(place, shown, asked, found)
 
@@ -106,7 +106,7 @@ def look(
         stores = sources.opened(place.require_store(), here=False, tell=lambda said: None, rebuild=rebuild)
         again = _shown(read) if rebuild else shown
         if rebuild:
-            _before_fix(again, echo_fixed.Outcomes(place, read))
+            _before_fix(again, echo_fixed.fixed_runs(place, read))
         return _looked(place, again, stores, Looked())
 
     return repair.once(opened)
@@ -146,12 +146,13 @@ def _shown(rows: Rows) -> dict[str, list[_Showing]]:
     asked = rows.of("asked", "id", "kind", "verdict", "run")
     tried = {row["id"] for row in asked if _was_tried(row)}
     runs = {row["id"]: row["run"] for row in asked if row["run"]}
+    held = rows.held.out["shown"]
     found: dict[str, list[_Showing]] = {}
     made: dict[tuple[str, str], Row] = {}
     for one in sorted(report_activity.records(rows), key=lambda one: one["at"]):
         name, surface = str(one["id"]), str(one["surface"] or "unknown")
         row = made.setdefault((name, surface), Row(name, surface, None))
-        row.shown += 1
+        row.shown += one["asked"] not in held
         row.first_shown, row.last_shown = row.first_shown or one["at"], one["at"]
         proposed = one["path"] in _PROPOSED or (one["path"] == questions.ON_CHECK and one["asked"] in tried)
         found.setdefault(name, []).append(_Showing(one["at"], row, proposed, runs.get(one["asked"])))
@@ -162,14 +163,12 @@ def _was_tried(row: Mapping[str, Any]) -> bool:
     return bool(row["kind"] == questions.CHECK and row["verdict"] == "tried")
 
 
-def _before_fix(shown: Mapping[str, Sequence[_Showing]], outcomes: echo_fixed.Outcomes) -> None:
+def _before_fix(shown: Mapping[str, Sequence[_Showing]], fixed: set[str]) -> None:
     """A run that two surfaces showed it for counts once, for the last of them."""
     for showings in shown.values():
-        last = {one.run: one.row for one in showings if one.run in outcomes.fixed}
+        last = {one.run: one.row for one in showings if one.run in fixed}
         for row in last.values():
             row.before_fix += 1
-        for one in showings:
-            one.row.drawn += one.run in outcomes.drawn
 
 
 def _proposed_again(shown: Mapping[str, Sequence[_Showing]]) -> None:

@@ -3,37 +3,30 @@
 No cause is claimed: lessons are shown where something similar failed before, and many failures are fixed
 anyway.
 
-Loops that take part in an experiment are none of this, of either arm and in A/A runs too: whoever could count
-them here would have its outcome before its time.
+Loops that take part in an experiment are none of this, of either arm: whoever could count them here would
+have its outcome before its time.
 """
 
 from __future__ import annotations
 
 from chalkgit.answers import report_past
 from chalkgit.answers.report_rows import Rows
-from chalkgit.store import ledger, loops
+from chalkgit.store import loops
 from chalkgit.store.place import Place
 from chalkgit.store.runs import Past
 
 
-class Outcomes:
-    """drawn: runs of loops that an experiment has. fixed: those that the next run of their loop shows so."""
-
-    __slots__ = ("drawn", "fixed")
-
-    def __init__(self, place: Place, rows: Rows) -> None:
-        # whenever they began
-        trials = {loop for (loop,) in ledger.read(place, "trials", ("loop",))}
-        self.drawn: set[str] = set()
-        self.fixed: set[str] = set()
-        for loop, runs in report_past.loops(report_past.every(rows)).items():
-            if loop in trials:
-                self.drawn |= {str(run.run) for run in runs}
-                continue
-            for number, run in enumerate(runs, 1):
-                after = next((one for one in runs[number:] if one.tells), None)
-                if not run.passed and after is not None and _fixed(place, run, after):
-                    self.fixed.add(str(run.run))
+def fixed_runs(place: Place, rows: Rows) -> set[str]:
+    """The ids of the failed runs that the next run of their loop shows fixed."""
+    found: set[str] = set()
+    for loop, runs in report_past.loops(report_past.every(rows)).items():
+        if loop in rows.held.out["runs"]:
+            continue
+        for number, run in enumerate(runs, 1):
+            after = next((one for one in runs[number:] if one.tells), None)
+            if not run.passed and after is not None and _fixed(place, run, after):
+                found.add(str(run.run))
+    return found
 
 
 def _fixed(place: Place, run: Past, after: Past) -> bool:

@@ -18,13 +18,12 @@ from chalkgit.store.place import Place
 class Unused:
     """A record that was shown often and never used. since: the first showing, milliseconds since 1970."""
 
-    __slots__ = ("id", "judged", "shown", "since", "surfaces", "title")
+    __slots__ = ("id", "shown", "since", "surfaces", "title")
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.id = rows[0].id
         self.title = rows[0].title
         self.shown = sum(row.shown for row in rows)
-        self.judged = self.shown - sum(row.drawn for row in rows)
         self.since = min(row.first_shown for row in rows)
         self.surfaces = [row.surface for row in sorted(rows, key=lambda row: (-row.shown, row.surface))]
 
@@ -41,5 +40,5 @@ def of(place: Place, looked: Looked | None = None) -> list[Unused]:
         for name, rows in by_id.items()
         if not any(row.cited or row.adopted or row.before_fix for row in rows) and name not in useful
     ]
-    often = [one for one in found if one.judged >= thresholds.REPORT_OFTEN]
+    often = [one for one in found if one.shown >= thresholds.REPORT_OFTEN]
     return sorted(often, key=lambda one: (-one.shown, one.id))

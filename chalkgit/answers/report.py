@@ -49,7 +49,7 @@ SECTIONS: Mapping[str, str] = {
 def card(place: Place, now: datetime, since: datetime | None, opened: Callable[[], Index]) -> dict[str, Any]:
     """All of it, as JSON has it. opened: gives the store's index, and may raise ChalkError."""
     until = int(now.timestamp() * 1000)
-    rows = Rows(place, 0 if since is None else int(since.timestamp() * 1000), until)
+    rows = Rows(place, 0 if since is None else int(since.timestamp() * 1000), until, whole=False)
     journal = _journal(place, rows.latest)
     first = (
         journal["begins"] if since is None or not journal["begins"] else max(journal["begins"], rows.since)

@@ -40,8 +40,9 @@ class Known(dict[str, Record]):
 
 
 def echoed(place: Place, rows: Rows) -> Echoed:
-    """Of each record and surface: shown, cited, adopted, proposed_again, before_fix, drawn, last_shown."""
-    looked = echoes.look(place, rows.since, rows=rows)
+    """Of each record and surface: shown, cited, adopted, proposed_again, before_fix, last_shown."""
+    # a commit that cites a record counts wherever that was shown; how often in an experiment is not told
+    looked = echoes.look(place, rows=Rows(place, rows.since, rows.until))
     return Echoed(looked.rows, looked.notes)
 
 
@@ -76,10 +77,12 @@ def keeping(rows: Rows, found: Sequence[Row] | None, known: Mapping[str, Record]
         last[row["id"]] = max(row["at"], last.get(row["id"], 0))
     uses: dict[str, Counter[str]] = {}
     for row in found or ():
-        uses.setdefault(row["id"], Counter()).update({use: row[use] or 0 for use in (*USES, "drawn")})
+        uses.setdefault(row["id"], Counter()).update({use: row[use] or 0 for use in USES})
     said, earlier = _said(rows, known.hashes if isinstance(known, Known) else {})
     listed = []
-    for name in sorted({*shown, *(about for about, _ in (*said, *earlier))}, key=lambda i: (-shown[i], i)):
+    for name in sorted(
+        {*shown, *uses, *(about for about, _ in (*said, *earlier))}, key=lambda i: (-shown[i], i)
+    ):
         record = None if known is None else known.get(name)
         one = {
             "id": name,
@@ -92,9 +95,7 @@ def keeping(rows: Rows, found: Sequence[Row] | None, known: Mapping[str, Record]
             "wrong": said[name, WRONG],
             "earlier": {word: earlier[name, word] for word in (USEFUL, WRONG)},
         }
-        # what came of the loops of an experiment is its own to tell, and held against no record
-        judged = shown[name] - uses.get(name, Counter())["drawn"]
-        listed.append({**one, "verdict": _verdict(one, judged)})
+        listed.append({**one, "verdict": _verdict(one)})
     verdicts = Counter(one["verdict"] for one in listed)
     return {
         "data": bool(listed),
@@ -193,8 +194,7 @@ def _added(found: Sequence[Row]) -> dict[str, int]:
     return {name: sum(row[name] or 0 for row in found) for name in ("shown", *USES)}
 
 
-def _verdict(one: Mapping[str, Any], judged: int) -> str:
-    """judged: how often it was shown where what came of it may be told."""
+def _verdict(one: Mapping[str, Any]) -> str:
     if one["wrong"] > one["useful"]:
         return FALSE_ALARM
     if one["useful"] or one["cited"] or one["adopted"]:
@@ -202,7 +202,7 @@ def _verdict(one: Mapping[str, Any], judged: int) -> str:
     if one["before_fix"]:
         return FIXED
     # what nobody can tell is not held against a record, nor what was said in favour of an earlier text
-    often = one["cited"] is not None and judged >= thresholds.REPORT_OFTEN
+    often = one["cited"] is not None and one["shown"] >= thresholds.REPORT_OFTEN
     return UNUSED if often and not one["earlier"][USEFUL] else EARLY
 
 

@@ -3,6 +3,9 @@
 Each table is read once, whoever asks for it, and no further back than the journal keeps it. One that cannot
 be read raises ChalkError, each time it is asked for. A row whose time cannot be (whoever can write the file
 can put anything there) is left out, and counted.
+
+What belongs to the loops of an experiment is left out where a report reads: from how often they failed, how
+often they asked and how often they were shown something, the outcome of each arm can be computed.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 
 from chalkgit import thresholds, times
 from chalkgit.errors import ChalkError
-from chalkgit.store import ledger
+from chalkgit.store import experiments, ledger
 from chalkgit.store.place import Place
 
 Row = dict[str, Any]
@@ -31,16 +34,23 @@ _ASKED: dict[str, tuple[str, ...]] = {
 }
 
 
+# The column of a table that says to which loop, or to which question about a run, a row belongs.
+_OF_LOOPS = {"runs": "loop", "asked": "id", "shown": "asked"}
+
+
 class Rows:
     """The tables of one journal from `since` to `until`, in milliseconds since 1970.
 
-    strange: how many rows were left out, by table, since their time cannot be.
+    whole: whether the rows of experiments' loops are among them. strange: how many rows were left out, by
+    table, since their time cannot be.
     """
 
-    __slots__ = ("_made", "_place", "_read", "since", "strange", "until")
+    __slots__ = ("_held", "_made", "_place", "_read", "since", "strange", "until", "whole")
 
-    def __init__(self, place: Place, since: int, until: int) -> None:
+    def __init__(self, place: Place, since: int, until: int, *, whole: bool = True) -> None:
         self._place = place
+        self._held: _Held | None = None
+        self.whole = whole
         self._read: dict[str, tuple[tuple[str, ...], list[Row] | ChalkError]] = {}
         self._made: dict[str, list[Row]] = {}
         self.since = max(since, 0)
@@ -77,7 +87,38 @@ class Rows:
         latest = self.latest
         sound = [row for row in read if isinstance(row[0], int) and 0 < row[0] <= latest]
         self.strange[table] = len(read) - len(sound)
-        return [dict(zip(names, row, strict=False)) for row in sound]
+        rows = [dict(zip(names, row, strict=False)) for row in sound]
+        key = _OF_LOOPS.get(table)
+        if self.whole or key is None:
+            return rows
+        try:
+            held = self.held
+        except ChalkError as error:
+            return error
+        return [row for row in rows if row[key] not in held.out[table]]
+
+    @property
+    def held(self) -> _Held:
+        """What is left to experiments. ChalkError where the journal cannot be read."""
+        if self._held is None:
+            self._held = _Held(self._place, self.since)
+        return self._held
+
+
+class _Held:
+    """loops: experiments' loops with a run since then. out: of each table, what its rows are left out by."""
+
+    __slots__ = ("loops", "out")
+
+    def __init__(self, place: Place, since: int) -> None:
+        drawn = experiments.drawn(place)
+        runs = ledger.read(place, "runs", ("run", "loop", "at")) if drawn else []
+        free = {run for run, loop, _ in runs if loop not in drawn}
+        # a run that the journal has no more may have been of such a loop
+        asked = ledger.read(place, "asked", ("id", "run"), "run is not null") if drawn else []
+        questions = {row for row, run in asked if run not in free}
+        self.loops = {loop for _, loop, at in runs if loop in drawn and isinstance(at, int) and at >= since}
+        self.out: dict[str, set[Any]] = {"runs": set(drawn), "asked": questions, "shown": set(questions)}
 
 
 class Buckets:

@@ -1,7 +1,6 @@
 """Failed runs as a report tells them: retries with and without lessons, and tests that fail again and again.
 
-Nothing here says what lessons do: that is the experiment's. What came of the loops that take part in one is
-left out, of both arms: whoever knows the outcomes of all loops and of one arm knows those of the other.
+Nothing here says what lessons do: that is the experiment's. The loops that take part in one are left to it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from chalkgit import thresholds
 from chalkgit.answers import report_past
 from chalkgit.answers.experiment import CONFOUNDING
 from chalkgit.answers.report_rows import Buckets, Rows, instant, quantile, share
-from chalkgit.store import experiment_manifest, ledger
 from chalkgit.store import loops as looping
 from chalkgit.store.place import Place
 from chalkgit.store.runs import Past
@@ -54,10 +52,8 @@ class Group:
 def retries(rows: Rows, buckets: Buckets, place: Place) -> dict[str, Any]:
     every = report_past.every(rows)
     groups = {WITH: Group(), NONE: Group()}
-    untold = 0
-    drawn = _drawn(place)
-    loops = report_past.loops(every)
-    found = {name: runs for name, runs in loops.items() if name not in drawn}
+    untold, held = 0, len(rows.held.loops)
+    found = report_past.loops(every)
     for runs in found.values():
         told = [_given(run) for run in runs if not run.passed]
         untold += told.count(None)
@@ -71,17 +67,16 @@ def retries(rows: Rows, buckets: Buckets, place: Place) -> dict[str, Any]:
             whole.loops += 1
             if runs[-1].passed:
                 whole.ends.append(len(runs) - 1)
-    told_of = [run for run in every if run.loop not in drawn]
-    failed = Counter(buckets.start(run.at) for run in told_of if not run.passed)
-    passed = Counter(buckets.start(run.at) for run in told_of if run.passed)
+    failed = Counter(buckets.start(run.at) for run in every if not run.passed)
+    passed = Counter(buckets.start(run.at) for run in every if run.passed)
     return {
-        "data": any(not run.passed for run in every),
-        "runs": sum(not run.passed for run in told_of),
+        "data": bool(held) or any(not run.passed for run in every),
+        "runs": sum(not run.passed for run in every),
         "loops": len(found),
         "with": groups[WITH].as_json(),
         "without": groups[NONE].as_json(),
         "untold": untold,
-        "drawn": len(loops) - len(found),
+        "drawn": held,
         "beside": CONFOUNDING,
         "buckets": [{"from": s, "failed": failed[s], "passed": passed[s]} for s in buckets.starts],
     }
@@ -102,7 +97,7 @@ def failing(rows: Rows) -> dict[str, Any]:
     again = [test for test, found in loops.items() if len(found) >= thresholds.REPORT_AGAIN]
     again.sort(key=lambda test: (-len(loops[test]), -runs[test], test))
     return {
-        "data": bool(every),
+        "data": bool(every or rows.held.loops),
         "failed": len(runs),
         "again": len(again),
         "tests": [
@@ -116,13 +111,6 @@ def failing(rows: Rows) -> dict[str, Any]:
             for test in again[: thresholds.REPORT_ROWS]
         ],
     }
-
-
-def _drawn(place: Place) -> set[object]:
-    """The loops of experiments, whenever they began; those of A/A runs, in which nothing is withheld, are as
-    any other."""
-    arms = (experiment_manifest.WITH, experiment_manifest.WITHOUT)
-    return {loop for (loop,) in ledger.read(place, "trials", ("loop",), "arm in (?, ?)", arms)}
 
 
 def _follow(group: Group, place: Place, run: Past, after: Past | None) -> None:

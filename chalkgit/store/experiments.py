@@ -20,7 +20,7 @@ import time
 from chalkgit import thresholds
 from chalkgit.errors import ChalkError
 from chalkgit.store import experiment_file, experiment_manifest, ledger
-from chalkgit.store.experiment_manifest import WITHOUT, Manifest, arm
+from chalkgit.store.experiment_manifest import WITH, WITHOUT, Manifest, arm
 
 TYPE_CHECKING = False  # importing typing costs half a bare interpreter
 if TYPE_CHECKING:
@@ -268,6 +268,13 @@ def _abort_where_empty(place: Place, manifest: Manifest, chosen: str, given: int
             why = f"aborted: nothing was injected into any loop of the arm “{chosen}”"
     if why is not None:
         experiment_file.stop(place, why, only=manifest.id)
+
+
+def drawn(place: Place) -> set[str]:
+    """The loops that took part in experiments, whenever that was; not those of A/A runs, in which nothing is
+    withheld. ChalkError where the journal cannot be read."""
+    rows = ledger.read(place, "trials", ("loop",), "arm in (?, ?)", (WITH, WITHOUT))
+    return {str(loop) for (loop,) in rows}
 
 
 def trials(place: Place, experiment: str) -> list[Trial]:
