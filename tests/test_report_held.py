@@ -35,7 +35,7 @@ def _loop(repo: Repo, loop: str, lesson: str, *, failed: int, shown: bool) -> No
 
 def _told(chalk: Inside, *args: str) -> dict[str, Any]:
     found = chalk.json("report", *args)
-    del found["at"], found["experiment"], found["journal"], found["retries"]["drawn"]
+    del found["at"], found["since"], found["experiment"], found["journal"], found["retries"]["drawn"]
     return found
 
 
